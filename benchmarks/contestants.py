@@ -1,0 +1,94 @@
+"""The tables and the classifiers that meet in tree_speed.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.tree import DecisionTreeClassifier
+from tables import generate, load, ordinal_matrix
+
+from palmette import C45Classifier, C45ForestClassifier
+
+FOREST_SIZE = 20
+GENERATED = {"1000000x20": (1_000_000, 20), "5000x5000": (5_000, 5_000)}
+QUICK = {"100000x20": (100_000, 20), "1000x1000": (1_000, 1_000)}
+ROWS = ("letter", "spambase", "optdigits", "madelon", "clean2", "census", *GENERATED)
+QUICK_ROWS = ("letter", "spambase", "optdigits", "madelon", "clean2", *QUICK)
+LARGE = ("census", *GENERATED, *QUICK)
+
+
+@dataclass(frozen=True, slots=True)
+class SpeedTable:
+    """One row of the benchmark: the table as each side takes it, and the labels as numbers.
+
+    A continuous table is the same float64 array for both. A table with nominal features is a frame for us and
+    a float64 matrix of ordinal codes, made beforehand, for scikit-learn.
+    """
+
+    X_ours: Any
+    X_theirs: NDArray[np.float64]
+    y: NDArray[np.int64]
+
+
+def read_row(name: str) -> SpeedTable:
+    """Load or generate the table of one row."""
+    sizes = {**GENERATED, **QUICK}
+    if name in sizes:
+        X, y = generate(*sizes[name])
+        return SpeedTable(X, X, y)
+    frame, labels = load(name)
+    y = np.unique(labels, return_inverse=True)[1].astype(np.int64)
+    matrix = ordinal_matrix(frame)
+    has_nominal = any(str(dtype) == "category" for dtype in frame.dtypes)
+    return SpeedTable(frame if has_nominal else matrix, matrix, y)
+
+
+def _tree(growth: str, jobs: int) -> Any:
+    return C45Classifier(growth=growth, n_jobs=jobs)
+
+
+def _forest(growth: str, jobs: int) -> Any:
+    return C45ForestClassifier(n_estimators=FOREST_SIZE, growth=growth, random_state=0, n_jobs=jobs)
+
+
+def _their_tree(jobs: int) -> Any:
+    return DecisionTreeClassifier(criterion="entropy", random_state=0)
+
+
+def _their_forest(jobs: int) -> Any:
+    return RandomForestClassifier(
+        criterion="entropy", n_estimators=FOREST_SIZE, max_features="log2", random_state=0, n_jobs=jobs
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """A classifier to be timed; `make` takes the number of threads."""
+
+    make: Callable[[int], Any]
+    is_ours: bool
+
+
+CONTESTANTS = {
+    "literal tree": Contestant(partial(_tree, "literal"), True),
+    "c45 tree": Contestant(partial(_tree, "c45"), True),
+    "scikit-learn tree": Contestant(_their_tree, False),
+    "literal forest": Contestant(partial(_forest, "literal"), True),
+    "c45 forest": Contestant(partial(_forest, "c45"), True),
+    "scikit-learn forest": Contestant(_their_forest, False),
+}
+
+
+def count_nodes(model: Any) -> int:
+    """Nodes of a fitted tree, or of all trees of a fitted forest, ours or scikit-learn's."""
+    trees = getattr(model, "estimators_", None)
+    if trees is not None:
+        return sum(count_nodes(tree) for tree in trees)
+    tree = getattr(model, "tree_", model)
+    return int(tree.node_count if hasattr(tree, "node_count") else tree.n_nodes)

@@ -1,0 +1,57 @@
+// The NumPy boundary: the only place that knows how arrays of the user look to the core, and the core's to the user.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "palmette/data/encoding.hpp"
+
+namespace nb = nanobind;
+
+namespace palmette::bindings {
+
+using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
+
+template <class T>
+using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// A float64 or float32 column, strided or not, without a copy.
+inline ValueView value_view(const AnyColumn& column) {
+    if (column.dtype() == nb::dtype<double>())
+        return {static_cast<const double*>(column.data()), column.shape(0), column.stride(0)};
+    if (column.dtype() == nb::dtype<float>())
+        return {static_cast<const float*>(column.data()), column.shape(0), column.stride(0)};
+    throw nb::type_error("a column of numbers must be float64 or float32");
+}
+
+template <class T>
+std::span<const T> span_of(const Vector<T>& array) {
+    return {array.data(), array.shape(0)};
+}
+
+template <class To, class T>
+std::vector<To> vector_of(const Vector<T>& array) {
+    return std::vector<To>(array.data(), array.data() + array.shape(0));
+}
+
+/// Hands a vector over to NumPy without a copy.
+template <class T>
+nb::ndarray<nb::numpy, T> to_numpy(std::vector<T> values, std::initializer_list<std::size_t> shape) {
+    auto* owned = new std::vector<T>(std::move(values));
+    nb::capsule owner(owned, [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
+    return nb::ndarray<nb::numpy, T>(owned->data(), shape, owner);
+}
+
+/// A read-only look at memory that `owner` keeps alive.
+template <class T>
+nb::ndarray<nb::numpy, const T> view_of(const std::vector<T>& values, std::initializer_list<std::size_t> shape,
+                                        nb::handle owner) {
+    return nb::ndarray<nb::numpy, const T>(values.data(), shape, owner);
+}
+
+}  // namespace palmette::bindings

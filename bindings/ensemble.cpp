@@ -1,0 +1,82 @@
+// Forests as Python sees them.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
+#include <set>
+
+#include "arrays.hpp"
+#include "palmette/ensemble/forest.hpp"
+#include "waiting.hpp"
+
+using namespace nb::literals;
+using namespace palmette;
+using namespace palmette::bindings;
+
+namespace {
+
+GrownForest grow(const Dataset& dataset, const ForestOptions& options, Budget& budget, std::size_t n_jobs,
+                 const nb::object& on_progress) {
+    Progress progress;
+    return wait_for(budget, progress, on_progress, [&] {
+        WorkerPool pool(n_jobs);
+        return grow_forest(dataset, options, budget, progress, pool);
+    });
+}
+
+std::vector<std::uint32_t> used_features(const GrownForest& forest) {
+    std::set<std::uint32_t> used;
+    for (const GrownTree& tree : forest.trees)
+        for (const std::uint32_t feature : tree.used_features()) used.insert(feature);
+    return {used.begin(), used.end()};
+}
+
+void resolve_thresholds(GrownForest& forest, const Dataset& dataset, std::uint32_t feature, const AnyColumn& values,
+                        ThresholdRule rule) {
+    const auto decoded = decode_values(dataset.column(feature), value_view(values), dataset.weights());
+    for (GrownTree& tree : forest.trees) tree.resolve_thresholds(feature, decoded, rule);
+}
+
+auto out_of_bag_of(const GrownForest& forest, const Dataset& dataset, const ForestOptions& options,
+                   std::size_t n_jobs) {
+    Budget budget;
+    Progress progress;
+    OutOfBag result = wait_for(budget, progress, nb::none(), [&] {
+        WorkerPool pool(n_jobs);
+        return out_of_bag(forest, dataset, options, pool);
+    });
+    return std::pair(to_numpy(std::move(result.probabilities), {dataset.n_rows(), dataset.n_classes()}),
+                     to_numpy(std::move(result.n_trees), {dataset.n_rows()}));
+}
+
+}  // namespace
+
+void bind_ensemble(nb::module_& module) {
+    nb::class_<ForestOptions>(module, "ForestOptions", "The choices that define which forest is grown.")
+        .def(nb::init<>())
+        .def_rw("tree", &ForestOptions::tree)
+        .def_rw("n_trees", &ForestOptions::n_trees)
+        .def_rw("bootstrap", &ForestOptions::bootstrap)
+        .def_rw("n_draws", &ForestOptions::n_draws);
+
+    nb::class_<GrownForest>(module, "GrownForest", "Trees as the grower leaves them, tests in codes.")
+        .def_ro("complete", &GrownForest::complete)
+        .def_prop_ro("n_trees", [](const GrownForest& forest) { return forest.trees.size(); })
+        .def_prop_ro("used_features", &used_features)
+        .def("resolve_thresholds", &resolve_thresholds, "dataset"_a, "feature"_a, "values"_a, "rule"_a)
+        .def("out_of_bag", &out_of_bag_of, "dataset"_a, "options"_a, "n_jobs"_a = 1,
+             "Mean probabilities of each row over the trees that did not see it, and how many those are.")
+        .def(
+            "flatten",
+            [](const GrownForest& forest, const Dataset& dataset) {
+                std::vector<Tree> trees;
+                trees.reserve(forest.trees.size());
+                for (const GrownTree& tree : forest.trees) trees.push_back(tree.flatten(dataset));
+                return trees;
+            },
+            "dataset"_a);
+
+    module.def("grow_forest", &grow, "dataset"_a, "options"_a, "budget"_a, "n_jobs"_a = 1,
+               "on_progress"_a.none() = nb::none());
+}

@@ -1,0 +1,19 @@
+// palmette._core: the C++ core as Python sees it. The files beside this one mirror the folders of the core.
+
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+void bind_support(nb::module_& module);
+void bind_data(nb::module_& module);
+void bind_tree(nb::module_& module);
+void bind_ensemble(nb::module_& module);
+
+NB_MODULE(_core, module) {
+    module.doc() = "The compiled core of palmette. Use the estimators of the package instead.";
+    module.attr("__version__") = PALMETTE_VERSION;
+    bind_support(module);
+    bind_data(module);
+    bind_tree(module);
+    bind_ensemble(module);
+}

@@ -1,0 +1,18 @@
+// Budget as Python sees it.
+
+#include <nanobind/nanobind.h>
+
+#include "palmette/support/budget.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using palmette::Budget;
+
+void bind_support(nb::module_& module) {
+    nb::class_<Budget>(module, "Budget", "What a call may spend.")
+        .def(nb::init<>())
+        .def("set_time_limit", &Budget::set_time_limit, "seconds"_a)
+        .def("request_stop", &Budget::request_stop)
+        .def_prop_ro("spent", &Budget::spent)
+        .def_prop_ro("deadline_passed", &Budget::deadline_passed);
+}

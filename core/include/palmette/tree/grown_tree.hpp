@@ -1,0 +1,77 @@
+// GrownTree: a tree as the grower leaves it, nodes linked by pointers, tests in codes. Pruning works on it; `flatten`
+// turns it into the Tree that predicts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "palmette/data/dataset.hpp"
+#include "palmette/data/encoding.hpp"
+#include "palmette/support/arena.hpp"
+#include "palmette/tree/options.hpp"
+#include "palmette/tree/tree.hpp"
+
+namespace palmette {
+
+struct GrownNode {
+    struct Branch {
+        std::uint32_t code;  // nominal: the category's code. continuous: 0 for "at most", 1 for "above"
+        GrownNode* child;
+    };
+
+    std::int32_t feature = -1;  // -1: a leaf
+    FeatureKind kind = FeatureKind::continuous;
+    Label label = 0;
+    Label empty_label = 0;  // of categories without samples: the majority when the node was split
+    std::uint32_t lower = 0;  // continuous: the greatest code on the left, the smallest on the right
+    std::uint32_t upper = 0;
+    std::uint32_t cut = 0;  // once resolved: codes up to this go left
+    double threshold = std::numeric_limits<double>::quiet_NaN();
+    Weight weight = 0;
+    std::int64_t gain = 0;
+    Weight* class_weights = nullptr;
+    Branch* branches = nullptr;  // in order of code; a category without a branch leads to an empty leaf
+    std::uint32_t n_branches = 0;
+
+    [[nodiscard]] bool is_leaf() const noexcept { return feature < 0; }
+    [[nodiscard]] std::span<Branch> children() const noexcept { return {branches, n_branches}; }
+    void become_leaf() noexcept {
+        feature = -1;
+        n_branches = 0;
+        gain = 0;
+    }
+};
+
+class GrownTree {
+public:
+    GrownTree() = default;
+    GrownTree(GrownTree&&) = default;
+    GrownTree& operator=(GrownTree&&) = default;
+    GrownTree(const GrownTree&) = delete;
+    GrownTree& operator=(const GrownTree&) = delete;
+
+    GrownNode* root = nullptr;
+    bool complete = true;  // false when the budget ended the growing
+
+    /// A fresh arena that lives as long as the tree; each worker takes its own.
+    Arena& new_arena() { return *arenas_.emplace_back(std::make_unique<Arena>()); }
+
+    /// The features that the tree tests, ascending.
+    [[nodiscard]] std::vector<std::uint32_t> used_features() const;
+
+    /// Sets threshold and cut of every node that tests the continuous `feature`; `values` are its distinct values
+    /// (decode_values).
+    void resolve_thresholds(std::uint32_t feature, std::span<const double> values, ThresholdRule rule);
+
+    /// The tree as flat arrays in depth-first order, weights as doubles.
+    [[nodiscard]] Tree flatten(const Dataset& dataset) const;
+
+private:
+    std::vector<std::unique_ptr<Arena>> arenas_;
+};
+
+}  // namespace palmette

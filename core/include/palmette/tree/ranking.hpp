@@ -1,0 +1,96 @@
+// Ranking: the quality f(a, C) of every feature for the samples at a node, best first, ties to the lowest index.
+//
+// This is the step on which growing, searching and eliminating are built: node samples in, ranked candidate splits
+// out. The quality is an exact integer (support/fixed_point.hpp), a function of the samples alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "palmette/data/block.hpp"
+#include "palmette/data/dataset.hpp"
+#include "palmette/tree/options.hpp"
+
+namespace palmette {
+
+/// A way to split a node. Not eligible unless quality > 0.
+struct Candidate {
+    std::uint32_t slot = 0;     // the feature's column in the node's block
+    std::uint32_t feature = 0;  // its number in the dataset
+    std::uint32_t cut = 0;      // continuous: samples whose code in the block is at most this go left
+    bool constant = false;      // fewer than two known values: no descendant can split on it either
+    std::int64_t quality = 0;   // higher is better; comparable only within a node
+    std::int64_t gain = 0;      // weight × uncorrected gain, in fixed point
+
+    [[nodiscard]] bool eligible() const noexcept { return quality > 0; }
+};
+
+/// Order of a ranking. Ties go to the lowest feature index: Lemma 6 needs a rule that does not depend on the subset.
+[[nodiscard]] inline bool ranks_before(const Candidate& a, const Candidate& b) noexcept {
+    return a.quality != b.quality ? a.quality > b.quality : a.feature < b.feature;
+}
+
+/// The samples at a node: numbers of samples in its block (or all of them), and their weights (or one each).
+struct NodeSamples {
+    std::vector<std::uint32_t> ids;  // empty if `whole`
+    std::vector<Weight> weights;     // empty: unit weights
+    bool whole = false;              // every sample of the block, in order
+
+    [[nodiscard]] std::size_t size(const Block& block) const noexcept { return whole ? block.n_samples() : ids.size(); }
+    [[nodiscard]] std::uint32_t id(std::size_t i) const noexcept {
+        return whole ? static_cast<std::uint32_t>(i) : ids[i];
+    }
+};
+
+/// What all features of a node share, computed once per node: labels side by side and class totals.
+struct NodeTotals {
+    std::vector<Label> labels;
+    std::vector<std::uint32_t> class_counts;  // unit weights only
+    std::vector<Weight> class_weights;
+    Weight weight = 0;
+    Label majority = 0;  // lowest index on ties
+    bool pure = true;
+
+    void compute(const Block& block, const NodeSamples& samples, const Dataset& dataset);
+};
+
+/// Memory that one worker reuses from feature to feature.
+struct RankingScratch {
+    template <class Count>
+    struct OfCounts {
+        std::vector<Count> table, left, right, branch, missing, known;
+    };
+
+    OfCounts<std::uint32_t> unit;
+    OfCounts<Weight> weighted;
+    std::vector<std::uint32_t> narrow_bins;
+    std::vector<std::uint64_t> wide_bins;
+    std::vector<std::uint32_t> ends;
+    std::vector<std::uint64_t> keys, key_buffer;
+    std::vector<Label> ordered_labels;
+    std::vector<Weight> ordered_weights;
+};
+
+class Ranker {
+public:
+    Ranker(const Dataset& dataset, const GrowthOptions& options);
+
+    /// True iff the node must be a leaf whatever the features are: pure, or too light.
+    [[nodiscard]] bool is_leaf(const NodeTotals& totals) const noexcept;
+
+    /// The best split on one column of the node's block.
+    [[nodiscard]] Candidate evaluate(const Block& block, const NodeSamples& samples, const NodeTotals& totals,
+                                     std::uint32_t slot, RankingScratch& scratch) const;
+
+    /// All eligible candidates among `slots`, best first.
+    [[nodiscard]] std::vector<Candidate> rank(const Block& block, const NodeSamples& samples, const NodeTotals& totals,
+                                              std::span<const std::uint32_t> slots, RankingScratch& scratch) const;
+
+private:
+    const Dataset& dataset_;
+    GrowthOptions options_;
+};
+
+}  // namespace palmette

@@ -1,0 +1,173 @@
+// Ranking by counting where the values are small whole numbers, else by a radix sort of their bits.
+
+#include "palmette/data/encoding.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace palmette {
+namespace {
+
+/// Bits of a double that compare as unsigned integers the way the doubles compare; -0.0 was made 0.0 before.
+std::uint64_t ordered_bits(double value) noexcept {
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    return bits ^ ((bits >> 63) != 0 ? ~std::uint64_t{0} : std::uint64_t{1} << 63);
+}
+
+double checked(double value, std::size_t row) {
+    if (std::isinf(value)) throw std::invalid_argument("an infinite value in row " + std::to_string(row));
+    return value == 0.0 ? 0.0 : value;
+}
+
+struct Range {
+    double low = std::numeric_limits<double>::infinity();
+    double high = -std::numeric_limits<double>::infinity();
+    bool whole = true;
+    std::size_t known = 0;
+};
+
+Range survey(const ValueView& values) {
+    Range range;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double value = checked(values[i], i);
+        if (std::isnan(value)) continue;
+        ++range.known;
+        range.low = std::min(range.low, value);
+        range.high = std::max(range.high, value);
+        range.whole = range.whole && value == std::floor(value);
+    }
+    return range;
+}
+
+/// Writes code(i) for every row, 0 where `values` is NaN.
+template <class CodeOf>
+Column write_codes(const ValueView& values, std::uint32_t n_values, CodeOf code_of) {
+    Column column{FeatureKind::continuous, n_values, CodeArray(values.size(), n_values)};
+    visit_codes(column.codes.data(), column.codes.width(), [&](auto* codes) {
+        using Code = std::remove_pointer_t<decltype(codes)>;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const double value = values[i];
+            codes[i] = std::isnan(value) ? Code{0} : static_cast<Code>(code_of(value));
+        }
+    });
+    return column;
+}
+
+Column rank_by_counting(const ValueView& values, const Range& range) {
+    std::vector<std::uint32_t> code(static_cast<std::size_t>(range.high - range.low) + 1, 0);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (!std::isnan(values[i])) code[static_cast<std::size_t>(values[i] - range.low)] = 1;
+    std::uint32_t n_values = 0;
+    for (auto& entry : code)
+        if (entry != 0) entry = ++n_values;
+    return write_codes(values, n_values,
+                       [&](double value) { return code[static_cast<std::size_t>(value - range.low)]; });
+}
+
+struct Keyed {
+    std::uint32_t key;  // the upper half of the ordered bits
+    std::uint32_t row;
+};
+
+/// Least-significant-digit radix sort in three passes of 11 bits; a pass whose digit is constant is skipped.
+void radix_sort(std::vector<Keyed>& items, std::vector<Keyed>& buffer) {
+    buffer.resize(items.size());
+    for (const int shift : {0, 11, 22}) {
+        std::array<std::uint32_t, 2048> start{};
+        for (const auto& item : items) ++start[(item.key >> shift) & 2047U];
+        if (start[(items.front().key >> shift) & 2047U] == items.size()) continue;
+        std::uint32_t sum = 0;
+        for (auto& entry : start) sum += std::exchange(entry, sum);
+        for (const auto& item : items) buffer[start[(item.key >> shift) & 2047U]++] = item;
+        items.swap(buffer);
+    }
+}
+
+Column rank_by_sorting(const ValueView& values, std::size_t n_known) {
+    std::vector<Keyed> items;
+    items.reserve(n_known);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double value = values[i];
+        if (!std::isnan(value))
+            items.push_back({static_cast<std::uint32_t>(ordered_bits(value == 0.0 ? 0.0 : value) >> 32),
+                             static_cast<std::uint32_t>(i)});
+    }
+    {
+        std::vector<Keyed> buffer;
+        radix_sort(items, buffer);
+    }
+    // Values that share their upper bits are put in order by their full value; then equal neighbours share a code.
+    for (std::size_t begin = 0; begin < items.size();) {
+        std::size_t end = begin + 1;
+        bool in_order = true;
+        while (end < items.size() && items[end].key == items[begin].key) {
+            in_order = in_order && values[items[end - 1].row] <= values[items[end].row];
+            ++end;
+        }
+        if (!in_order)
+            std::sort(items.begin() + static_cast<std::ptrdiff_t>(begin),
+                      items.begin() + static_cast<std::ptrdiff_t>(end),
+                      [&](const Keyed& a, const Keyed& b) { return values[a.row] < values[b.row]; });
+        begin = end;
+    }
+    std::uint32_t n_values = items.empty() ? 0 : 1;
+    for (std::size_t k = 0; k < items.size(); ++k) {
+        if (k > 0 && values[items[k - 1].row] < values[items[k].row]) ++n_values;
+        items[k].key = n_values;  // the sort key has done its work: the slot now holds the code
+    }
+    Column column{FeatureKind::continuous, n_values, CodeArray(values.size(), n_values)};
+    visit_codes(column.codes.data(), column.codes.width(), [&](auto* codes) {
+        using Code = std::remove_pointer_t<decltype(codes)>;
+        if (items.size() < values.size()) std::fill(codes, codes + values.size(), Code{0});
+        for (const auto& item : items) codes[item.row] = static_cast<Code>(item.key);
+    });
+    return column;
+}
+
+}  // namespace
+
+Column encode_continuous(const ValueView& values) {
+    const Range range = survey(values);
+    if (range.known == 0) return write_codes(values, 0, [](double) { return 0U; });
+    const double span = range.high - range.low;
+    // Counting needs one pass over a table as long as the span of the values; a sort moves each row about four times.
+    if (range.whole && span < 4.0 * static_cast<double>(range.known) + 256.0) return rank_by_counting(values, range);
+    return rank_by_sorting(values, range.known);
+}
+
+Column encode_nominal(std::span<const std::int32_t> categories, std::uint32_t n_categories) {
+    Column column{FeatureKind::nominal, n_categories, CodeArray(categories.size(), n_categories)};
+    visit_codes(column.codes.data(), column.codes.width(), [&](auto* codes) {
+        using Code = std::remove_pointer_t<decltype(codes)>;
+        for (std::size_t i = 0; i < categories.size(); ++i) {
+            const std::int64_t code = std::int64_t{categories[i]} + 1;
+            if (code < 0 || code > std::int64_t{n_categories})
+                throw std::invalid_argument("category " + std::to_string(categories[i]) + " in row " +
+                                            std::to_string(i) + " is not in -1.." +
+                                            std::to_string(std::int64_t{n_categories} - 1));
+            codes[i] = static_cast<Code>(code);
+        }
+    });
+    return column;
+}
+
+std::vector<double> decode_values(const Column& column, const ValueView& values,
+                                  std::span<const std::int64_t> weights) {
+    if (values.size() != column.codes.size())
+        throw std::invalid_argument("the values of a column have " + std::to_string(values.size()) +
+                                    " rows, its codes have " + std::to_string(column.codes.size()));
+    std::vector<double> decoded(column.n_values, std::numeric_limits<double>::quiet_NaN());
+    visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
+        for (std::size_t i = 0; i < values.size(); ++i)
+            if (codes[i] != 0 && (weights.empty() || weights[i] > 0)) decoded[codes[i] - 1U] = values[i];
+    });
+    return decoded;
+}
+
+}  // namespace palmette

@@ -1,0 +1,142 @@
+#include "palmette/ensemble/forest.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "palmette/support/random.hpp"
+#include "palmette/tree/grower.hpp"
+
+namespace palmette {
+namespace {
+
+constexpr std::uint64_t stream_of_bootstrap = 0;
+constexpr std::uint64_t stream_of_features = 1;
+
+RandomStream stream_of_tree(const ForestOptions& options, std::size_t number) {
+    return RandomStream(options.tree.seed).child(number);
+}
+
+struct Visit {
+    const GrownNode* node;
+    double share;
+};
+
+/// Adds the class probabilities of one row of the dataset, by codes. The same rule as prediction by values.
+void add_probabilities_of_row(const GrownNode* root, const Dataset& dataset, std::size_t row,
+                              std::vector<Visit>& stack, double* out) {
+    const std::size_t n_classes = dataset.n_classes();
+    stack.push_back({root, 1.0});
+    while (!stack.empty()) {
+        const auto [node, share] = stack.back();
+        stack.pop_back();
+        if (node->is_leaf()) {
+            if (node->weight > 0)
+                for (std::size_t k = 0; k < n_classes; ++k)
+                    out[k] += share * (static_cast<double>(node->class_weights[k]) / static_cast<double>(node->weight));
+            else
+                out[node->label] += share;
+            continue;
+        }
+        const auto children = node->children();
+        const std::uint32_t code = dataset.column(static_cast<std::size_t>(node->feature)).codes[row];
+        if (code == 0) {
+            double weight_below = 0;
+            for (const auto& branch : children) weight_below += static_cast<double>(branch.child->weight);
+            for (std::size_t j = children.size(); j-- > 0;)
+                if (children[j].child->weight > 0)
+                    stack.push_back(
+                        {children[j].child, share * (static_cast<double>(children[j].child->weight) / weight_below)});
+        } else if (node->kind == FeatureKind::continuous) {
+            stack.push_back({children[code > node->cut ? 1 : 0].child, share});
+        } else {
+            const auto found = std::ranges::lower_bound(children, code, {}, &GrownNode::Branch::code);
+            if (found != children.end() && found->code == code)
+                stack.push_back({found->child, share});
+            else
+                out[node->empty_label] += share;
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> bootstrap_sample(const Dataset& dataset, const ForestOptions& options, std::size_t number) {
+    const std::size_t n = dataset.n_rows();
+    const auto weights = dataset.weights();
+    std::vector<std::uint32_t> rows(options.n_draws > 0 ? options.n_draws : n);
+    RandomStream stream = stream_of_tree(options, number).child(stream_of_bootstrap);
+    if (weights.empty()) {
+        for (auto& row : rows) row = static_cast<std::uint32_t>(stream.below(n));
+    } else {
+        std::vector<Weight> cumulative(n);
+        std::partial_sum(weights.begin(), weights.end(), cumulative.begin());
+        for (auto& row : rows) {
+            const auto ticket = static_cast<Weight>(stream.below(static_cast<std::uint64_t>(cumulative.back())));
+            row = static_cast<std::uint32_t>(std::ranges::upper_bound(cumulative, ticket) - cumulative.begin());
+        }
+    }
+    // Ascending rows are read from memory in order; the tree does not depend on it.
+    std::ranges::sort(rows);
+    return rows;
+}
+
+GrownForest grow_forest(const Dataset& dataset, const ForestOptions& options, Budget& budget, Progress& progress,
+                        WorkerPool& pool) {
+    GrownForest forest;
+    std::vector<RankingScratch> scratch(pool.size());
+    const auto block = std::make_shared<const Block>(dataset);
+    progress.work_total.store(options.n_trees, std::memory_order_relaxed);
+    std::vector<GrownTree> trees(options.n_trees);
+    pool.run(options.n_trees, [&](std::size_t worker, std::size_t number) {
+        // Tree 0 is grown whatever is left of the budget: a forest that was stopped can still predict.
+        if (number > 0 && budget.check_deadline()) return;
+        GrowthOptions tree_options = options.tree;
+        tree_options.seed = stream_of_tree(options, number).child(stream_of_features).next();
+        if (options.bootstrap) {
+            trees[number] = grow_tree_of_samples(dataset, block, bootstrap_sample(dataset, options, number),
+                                                 tree_options, budget, scratch[worker]);
+        } else {
+            WorkerPool alone(1);
+            Progress unseen;
+            trees[number] = grow_tree(dataset, tree_options, budget, unseen, alone);
+        }
+        progress.work_done.fetch_add(1, std::memory_order_relaxed);
+        progress.trees_built.fetch_add(1, std::memory_order_relaxed);
+    });
+    for (std::size_t number = 0; number < trees.size(); ++number) {
+        const bool grown = trees[number].root != nullptr && trees[number].complete;
+        forest.complete = forest.complete && grown;
+        if (!grown && number > 0) continue;
+        forest.trees.push_back(std::move(trees[number]));
+        forest.numbers.push_back(number);
+    }
+    return forest;
+}
+
+OutOfBag out_of_bag(const GrownForest& forest, const Dataset& dataset, const ForestOptions& options, WorkerPool& pool) {
+    const std::size_t n = dataset.n_rows(), n_classes = dataset.n_classes(), n_trees = forest.trees.size();
+    std::vector<std::vector<bool>> in_bag(n_trees);
+    pool.run(n_trees, [&](std::size_t, std::size_t i) {
+        in_bag[i].assign(n, false);
+        for (const std::uint32_t row : bootstrap_sample(dataset, options, forest.numbers[i])) in_bag[i][row] = true;
+    });
+    OutOfBag result{std::vector<double>(n * n_classes, 0.0), std::vector<std::uint32_t>(n, 0)};
+    constexpr std::size_t rows_per_task = 1024;
+    pool.run((n + rows_per_task - 1) / rows_per_task, [&](std::size_t, std::size_t task) {
+        std::vector<Visit> stack;
+        for (std::size_t row = task * rows_per_task; row < std::min(n, (task + 1) * rows_per_task); ++row) {
+            double* out = result.probabilities.data() + row * n_classes;
+            for (std::size_t i = 0; i < n_trees; ++i) {
+                if (in_bag[i][row]) continue;
+                ++result.n_trees[row];
+                add_probabilities_of_row(forest.trees[i].root, dataset, row, stack, out);
+            }
+            for (std::size_t k = 0; k < n_classes && result.n_trees[row] > 0; ++k) out[k] /= result.n_trees[row];
+        }
+    });
+    return result;
+}
+
+}  // namespace palmette

@@ -1,0 +1,110 @@
+#include "palmette/tree/grown_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace palmette {
+namespace {
+
+/// Visits every node, parents first, without recursion: a degenerate tree may be as deep as it has samples.
+template <class Visit>
+void for_each_node(GrownNode* root, Visit visit) {
+    std::vector<GrownNode*> stack{root};
+    while (!stack.empty()) {
+        GrownNode* node = stack.back();
+        stack.pop_back();
+        visit(*node);
+        for (const auto& branch : node->children()) stack.push_back(branch.child);
+    }
+}
+
+/// Half way between two values, without overflow; the lower one where rounding would reach the upper.
+double midpoint(double lower, double upper) noexcept {
+    const double sum = lower + upper;
+    const double middle = std::isfinite(sum) ? sum / 2 : lower / 2 + upper / 2;
+    return middle < upper ? middle : lower;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> GrownTree::used_features() const {
+    std::set<std::uint32_t> used;
+    for_each_node(root, [&](const GrownNode& node) {
+        if (!node.is_leaf()) used.insert(static_cast<std::uint32_t>(node.feature));
+    });
+    return {used.begin(), used.end()};
+}
+
+void GrownTree::resolve_thresholds(std::uint32_t feature, std::span<const double> values, ThresholdRule rule) {
+    for_each_node(root, [&](GrownNode& node) {
+        if (node.feature != static_cast<std::int32_t>(feature)) return;
+        const double middle = midpoint(values[node.lower - 1], values[node.upper - 1]);
+        // The codes between the two are those of samples elsewhere in the tree; NaN marks codes without weight.
+        std::uint32_t cut = node.upper - 1;
+        while (cut > node.lower && !(values[cut - 1] <= middle)) --cut;
+        node.cut = cut;
+        node.threshold = rule == ThresholdRule::midpoint ? middle : values[cut - 1];
+    });
+}
+
+Tree GrownTree::flatten(const Dataset& dataset) const {
+    const WeightScale& scale = dataset.scale();
+    TreeArrays arrays;
+    arrays.n_classes = dataset.n_classes();
+    std::vector<std::uint32_t> n_categories;
+    for (std::size_t f = 0; f < dataset.n_features(); ++f)
+        n_categories.push_back(dataset.column(f).kind == FeatureKind::nominal ? dataset.column(f).n_values : 0);
+
+    constexpr std::size_t nowhere = ~std::size_t{0};
+    struct Item {
+        const GrownNode* node;  // null: the empty leaf of the parent's unseen categories
+        const GrownNode* parent;
+        std::size_t first_slot, n_slots;  // where the parent's branches name this node
+    };
+    constexpr std::int32_t unclaimed = -1, claimed = 0;  // entries that wait for the empty leaf, or for their own child
+    std::vector<Item> stack{{root, nullptr, nowhere, 0}};
+    while (!stack.empty()) {
+        const Item item = stack.back();
+        stack.pop_back();
+        const auto number = static_cast<std::int32_t>(arrays.feature.size());
+        if (item.node != nullptr && item.first_slot != nowhere) arrays.branches[item.first_slot] = number;
+        if (item.node == nullptr)
+            for (std::size_t slot = item.first_slot; slot < item.first_slot + item.n_slots; ++slot)
+                if (arrays.branches[slot] == unclaimed) arrays.branches[slot] = number;
+
+        const GrownNode* node = item.node;
+        const bool leaf = node == nullptr || node->is_leaf();
+        const bool nominal = !leaf && node->kind == FeatureKind::nominal;
+        arrays.feature.push_back(leaf ? -1 : node->feature);
+        arrays.threshold.push_back(leaf || nominal ? std::numeric_limits<double>::quiet_NaN() : node->threshold);
+        arrays.branch_start.push_back(static_cast<std::int64_t>(arrays.branches.size()));
+        arrays.label.push_back(node == nullptr ? item.parent->empty_label : node->label);
+        arrays.weight.push_back(node == nullptr ? 0.0 : scale.to_double(node->weight));
+        arrays.gain.push_back(leaf ? 0.0 : scale.to_double(node->gain));
+        for (std::size_t k = 0; k < arrays.n_classes; ++k)
+            arrays.class_weights.push_back(node == nullptr ? 0.0 : scale.to_double(node->class_weights[k]));
+        if (leaf) continue;
+
+        const std::size_t first = arrays.branches.size();
+        const std::size_t n_slots = nominal ? n_categories[static_cast<std::size_t>(node->feature)] : 2;
+        arrays.branches.resize(first + n_slots, unclaimed);
+        const std::size_t place_of_empty = stack.size();
+        stack.push_back({nullptr, node, first, n_slots});
+        const auto children = node->children();
+        std::size_t n_claimed = 0;
+        for (std::size_t j = children.size(); j-- > 0;) {
+            const GrownNode* child = children[j].child;
+            if (nominal && child->is_leaf() && child->weight == 0 && child->label == node->empty_label) continue;
+            const std::size_t slot = first + (nominal ? children[j].code - 1 : children[j].code);
+            arrays.branches[slot] = claimed;
+            ++n_claimed;
+            stack.push_back({child, node, slot, 1});
+        }
+        if (n_claimed == n_slots) stack.erase(stack.begin() + static_cast<std::ptrdiff_t>(place_of_empty));
+    }
+    arrays.branch_start.push_back(static_cast<std::int64_t>(arrays.branches.size()));
+    return Tree(std::move(arrays), std::move(n_categories));
+}
+
+}  // namespace palmette

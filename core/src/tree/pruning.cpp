@@ -1,0 +1,259 @@
+// A node is replaced by a leaf or by its largest branch where the estimated errors do not rise by more than 0.1
+// (Quinlan 1993, ch. 4; the constants are those of Release 8, files stats.c and prune.c).
+
+#include "palmette/tree/pruning.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace palmette {
+namespace {
+
+constexpr double slack = 0.1;
+
+/// Rows and their weights at a node.
+struct Sample {
+    std::uint32_t row;
+    Weight weight;
+};
+using Samples = std::vector<Sample>;
+
+/// Square of the normal deviate of the confidence level, interpolated in C4.5's table.
+double squared_deviate(double confidence) {
+    constexpr std::array level{0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.0};
+    constexpr std::array deviate{4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.0};
+    std::size_t i = 1;
+    while (i + 1 < level.size() && confidence > level[i]) ++i;
+    const double z = deviate[i - 1] + (deviate[i] - deviate[i - 1]) * (confidence - level[i - 1]) / (level[i] - level[i - 1]);
+    return z * z;
+}
+
+class Pruner {
+public:
+    Pruner(const Dataset& dataset, double confidence, Budget& budget, Arena& arena)
+        : dataset_(dataset), confidence_(confidence), budget_(budget), arena_(arena) {}
+
+    /// Prunes the subtree of `root` on `samples`, which become its samples; returns its estimated errors.
+    double prune(GrownNode* root, Samples samples) {
+        std::vector<Frame> stack;
+        stack.push_back(enter(root, std::move(samples)));
+        for (;;) {
+            Frame& frame = stack.back();
+            if (frame.next < frame.parts.size()) {
+                const std::size_t j = frame.next++;
+                if (frame.parts[j].empty()) {
+                    empty_out(*frame.node->branches[j].child);
+                    continue;
+                }
+                GrownNode* child = frame.node->branches[j].child;
+                stack.push_back(enter(child, std::move(frame.parts[j])));
+                continue;
+            }
+            const double errors = decide(frame);
+            stack.pop_back();
+            if (stack.empty()) return errors;
+            stack.back().subtree_errors += errors;
+        }
+    }
+
+private:
+    struct Frame {
+        GrownNode* node;
+        Samples samples;
+        std::vector<Samples> parts;  // by branch
+        std::size_t next = 0;
+        double subtree_errors = 0;
+    };
+
+    Frame enter(GrownNode* node, Samples samples) {
+        recount(*node, samples);
+        Frame frame{node, std::move(samples), {}, 0, 0};
+        if (!node->is_leaf()) {
+            open_branches(*node, frame.samples);
+            frame.parts = distribute(*node, frame.samples);
+        }
+        return frame;
+    }
+
+    double decide(Frame& frame) {
+        GrownNode& node = *frame.node;
+        const double leaf_errors = estimate(node.weight, node.class_weights[node.label]);
+        if (node.is_leaf()) return leaf_errors;
+        // When time is up the tree stays as it is from here upwards.
+        if (budget_.check_deadline()) return frame.subtree_errors;
+
+        GrownNode* largest = node.branches[0].child;
+        for (const auto& branch : node.children())
+            if (branch.child->weight > largest->weight) largest = branch.child;
+        const double branch_errors = estimate_subtree(*largest, frame.samples);
+
+        if (leaf_errors <= branch_errors + slack && leaf_errors <= frame.subtree_errors + slack) {
+            node.become_leaf();
+            return leaf_errors;
+        }
+        if (branch_errors <= frame.subtree_errors + slack) {
+            node = *largest;
+            return prune(&node, std::move(frame.samples));
+        }
+        return frame.subtree_errors;
+    }
+
+    /// Errors of the subtree as it stands, if `samples` were to reach it.
+    double estimate_subtree(GrownNode& top, const Samples& samples) {
+        double errors = 0;
+        std::vector<std::pair<GrownNode*, Samples>> stack;
+        stack.emplace_back(&top, samples);
+        std::vector<Weight> by_class(dataset_.n_classes());
+        while (!stack.empty()) {
+            const auto [node, here] = std::move(stack.back());
+            stack.pop_back();
+            if (!node->is_leaf()) {
+                open_branches(*node, here);
+                std::vector<Samples> parts = distribute(*node, here);
+                for (std::size_t j = 0; j < parts.size(); ++j)
+                    if (!parts[j].empty()) stack.emplace_back(node->branches[j].child, std::move(parts[j]));
+                continue;
+            }
+            std::ranges::fill(by_class, 0);
+            Weight weight = 0;
+            for (const Sample& sample : here) {
+                by_class[dataset_.labels()[sample.row]] += sample.weight;
+                weight += sample.weight;
+            }
+            // A leaf is judged by the class that it would get from these samples.
+            errors += estimate(weight, *std::ranges::max_element(by_class));
+        }
+        return errors;
+    }
+
+    [[nodiscard]] double estimate(Weight weight, Weight right) const {
+        const double cases = dataset_.scale().to_double(weight);
+        const double errors = dataset_.scale().to_double(weight - right);
+        return errors + extra_errors(cases, errors, confidence_);
+    }
+
+    void recount(GrownNode& node, const Samples& samples) {
+        const std::size_t n_classes = dataset_.n_classes();
+        // The class weights of a raised branch belong to two nodes until one is gone: the new ones get their own memory.
+        node.class_weights = arena_.make<Weight>(n_classes);
+        node.weight = 0;
+        for (const Sample& sample : samples) {
+            node.class_weights[dataset_.labels()[sample.row]] += sample.weight;
+            node.weight += sample.weight;
+        }
+        node.label = static_cast<Label>(std::max_element(node.class_weights, node.class_weights + n_classes) -
+                                        node.class_weights);
+    }
+
+    /// A branch that no sample reaches any more: a leaf that keeps its label.
+    void empty_out(GrownNode& node) {
+        node.become_leaf();
+        node.weight = 0;
+        node.class_weights = arena_.make<Weight>(dataset_.n_classes());
+    }
+
+    /// Raising brings samples of categories that were empty before: each gets the empty leaf that C4.5 keeps for it.
+    void open_branches(GrownNode& node, const Samples& samples) {
+        if (node.kind != FeatureKind::nominal) return;
+        const Column& column = dataset_.column(static_cast<std::size_t>(node.feature));
+        std::set<std::uint32_t> absent;
+        visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
+            for (const Sample& sample : samples) {
+                const std::uint32_t code = codes[sample.row];
+                if (code != 0 && branch_of(node, code) == node.n_branches) absent.insert(code);
+            }
+        });
+        if (absent.empty()) return;
+        std::vector<GrownNode::Branch> branches(node.children().begin(), node.children().end());
+        for (const std::uint32_t code : absent) {
+            GrownNode* leaf = arena_.make<GrownNode>(1);
+            leaf->label = node.empty_label;
+            leaf->class_weights = arena_.make<Weight>(dataset_.n_classes());
+            branches.push_back({code, leaf});
+        }
+        std::ranges::sort(branches, {}, &GrownNode::Branch::code);
+        node.branches = arena_.copy(branches.data(), branches.size());
+        node.n_branches = static_cast<std::uint32_t>(branches.size());
+    }
+
+    /// The samples of each branch of `node`, every category of which has a branch.
+    std::vector<Samples> distribute(const GrownNode& node, const Samples& samples) const {
+        const Column& column = dataset_.column(static_cast<std::size_t>(node.feature));
+        const auto children = node.children();
+        std::vector<Samples> parts(children.size());
+        std::vector<Weight> part_weights(children.size(), 0);
+        Samples missing;
+        visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
+            for (const Sample& sample : samples) {
+                const std::uint32_t code = codes[sample.row];
+                if (code == 0) {
+                    missing.push_back(sample);
+                    continue;
+                }
+                const std::size_t j = branch_of(node, code);
+                parts[j].push_back(sample);
+                part_weights[j] += sample.weight;
+            }
+        });
+        if (missing.empty()) return parts;
+        Weight known = 0;
+        for (const Weight weight : part_weights) known += weight;
+        if (known == 0) {
+            for (std::size_t j = 0; j < children.size(); ++j) {
+                part_weights[j] = children[j].child->weight;
+                known += part_weights[j];
+            }
+        }
+        for (const Sample& sample : missing)
+            for (std::size_t j = 0; j < children.size() && known > 0; ++j) {
+                const Weight share = share_of_weight(sample.weight, part_weights[j], known);
+                if (share > 0) parts[j].push_back({sample.row, share});
+            }
+        return parts;
+    }
+
+    /// The number of the branch, or n_branches where the category has none.
+    static std::size_t branch_of(const GrownNode& node, std::uint32_t code) {
+        if (node.kind == FeatureKind::continuous) return code > node.cut ? 1 : 0;
+        const auto children = node.children();
+        const auto found = std::ranges::lower_bound(children, code, {}, &GrownNode::Branch::code);
+        return found != children.end() && found->code == code ? static_cast<std::size_t>(found - children.begin())
+                                                              : children.size();
+    }
+
+    const Dataset& dataset_;
+    double confidence_;
+    Budget& budget_;
+    Arena& arena_;
+};
+
+}  // namespace
+
+double extra_errors(double weight, double errors, double confidence) {
+    if (errors < 1e-6) return weight * (1 - std::pow(confidence, 1 / weight));
+    if (errors < 0.9999) {
+        const double none = weight * (1 - std::pow(confidence, 1 / weight));
+        return none + errors * (extra_errors(weight, 1.0, confidence) - none);
+    }
+    if (errors + 0.5 >= weight) return 0.67 * (weight - errors);
+    const double c = squared_deviate(confidence);
+    const double p = (errors + 0.5 + c / 2 + std::sqrt(c * ((errors + 0.5) * (1 - (errors + 0.5) / weight) + c / 4))) /
+                     (weight + c);
+    return weight * p - errors;
+}
+
+void prune_by_error(GrownTree& tree, const Dataset& dataset, double confidence, Budget& budget) {
+    Samples samples;
+    const auto weights = dataset.weights();
+    for (std::uint32_t row = 0; row < dataset.n_rows(); ++row) {
+        const Weight weight = weights.empty() ? dataset.scale().one() : weights[row];
+        if (weight > 0) samples.push_back({row, weight});
+    }
+    Pruner(dataset, confidence, budget, tree.new_arena()).prune(tree.root, std::move(samples));
+}
+
+}  // namespace palmette

@@ -1,0 +1,191 @@
+"""A tour in a minute: grow, prune and draw a tree, then set it beside its rivals; `make demo` runs it.
+
+Every sentence of the output is computed from what was measured in this run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.model_selection import StratifiedKFold
+from sklearn.tree import DecisionTreeClassifier
+
+from palmette import C45Classifier, C45ForestClassifier
+from palmette.cli.screen import colored_tree
+from palmette.datasets import load
+
+console = Console(highlight=False)
+
+RIVALS: dict[str, Callable[[], Any]] = {
+    "palmette tree": lambda: C45Classifier(),
+    "palmette tree, pruned": lambda: C45Classifier(pruning="error_based"),
+    "scikit-learn tree": lambda: DecisionTreeClassifier(criterion="entropy", random_state=0),
+    "palmette forest": lambda: C45ForestClassifier(random_state=0),
+    "scikit-learn forest": lambda: RandomForestClassifier(
+        criterion="entropy", max_features="log2", random_state=0
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What cross-validation saw of one model: one number a fold."""
+
+    accuracies: np.ndarray
+    leaves: np.ndarray
+    seconds: np.ndarray
+
+
+def leaves_of(model: Any) -> float:
+    """The leaves of a tree, or those of all the trees of a forest."""
+    trees = getattr(model, "estimators_", [model])
+    return float(sum(getattr(tree, "n_leaves_", None) or tree.get_n_leaves() for tree in trees))
+
+
+def cross_validate(make: Callable[[], Any], X: np.ndarray, y: np.ndarray, folds: int) -> Outcome:
+    rows = []
+    for train, test in StratifiedKFold(folds, shuffle=True, random_state=0).split(X, y):
+        model = make()
+        start = time.perf_counter()
+        model.fit(X[train], y[train])
+        seconds = time.perf_counter() - start
+        rows.append((np.mean(model.predict(X[test]) == y[test]), leaves_of(model), seconds))
+    return Outcome(*np.array(rows).T)
+
+
+def verdict(ours: Outcome, other: Outcome, name: str) -> str:
+    """Who is more accurate, if the folds can tell: a paired difference beyond two standard errors."""
+    differences = ours.accuracies - other.accuracies
+    mean = differences.mean()
+    error = differences.std(ddof=1) / np.sqrt(len(differences))
+    if abs(mean) <= 2 * error or error == 0:
+        how = f"as accurate as the {name}, as far as {len(differences)} folds can tell"
+    else:
+        how = f"{'more' if mean > 0 else 'less'} accurate than the {name}"
+    return f"{how} ({mean:+.1%} ± {error:.1%})"
+
+
+def show_tree(name: str, output: Path) -> None:
+    X, y = load(name)
+    full = C45Classifier().fit(X, y)
+    pruned = C45Classifier(pruning="error_based").fit(X, y)
+    console.rule(f"[bold]1. A tree for {name}")
+    console.print(
+        f"{X.shape[0]} samples, {X.shape[1]} features, classes {', '.join(map(str, full.classes_))}.\n"
+    )
+    console.print(colored_tree(pruned.to_text(), [str(label) for label in pruned.classes_]), soft_wrap=True)
+    console.print()
+    console.print(
+        f"The full tree has {full.n_leaves_} leaves and is right on {full.score(X, y):.1%} of the "
+        f"samples it was grown on. Pruning leaves {pruned.n_leaves_} of them and {pruned.score(X, y):.1%}: "
+        f"it asks for {len(pruned.used_features_)} of the {X.shape[1]} features."
+    )
+
+    import matplotlib
+
+    matplotlib.use("agg")
+    output.mkdir(parents=True, exist_ok=True)
+    picture = output / f"{name}.png"
+    pruned.plot().figure.savefig(picture, dpi=150, bbox_inches="tight")
+    kept = output / f"{name}.json"
+    pruned.to_json(kept)
+    same = C45Classifier.from_json(kept)
+    agreement = np.mean(same.predict(X) == pruned.predict(X))
+    console.print(f"Drawn to [cyan]{picture}[/].")
+    console.print(f"Kept in [cyan]{kept}[/], read back: {agreement:.0%} of the predictions are the same.\n")
+
+
+def show_rivals(names: list[str], folds: int) -> None:
+    console.rule(f"[bold]2. Beside its rivals, {folds}-fold cross-validation")
+    for name in names:
+        dataset = load(name)
+        X, y = dataset.X.to_numpy(), dataset.y
+        outcomes: dict[str, Outcome] = {}
+        with console.status(f"{name} …"):
+            for rival, make in RIVALS.items():
+                outcomes[rival] = cross_validate(make, X, y, folds)
+
+        table = Table(
+            title=f"{name}: {X.shape[0]} samples, {X.shape[1]} features", title_justify="left", box=None
+        )
+        for column in ("", "accuracy", "± error", "leaves", "fit, ms"):
+            table.add_column(column, justify="left" if not column else "right")
+        best = max(outcome.accuracies.mean() for outcome in outcomes.values())
+        for rival, outcome in outcomes.items():
+            mean = outcome.accuracies.mean()
+            table.add_row(
+                Text(rival, style="bold" if rival.startswith("palmette") else ""),
+                Text(f"{mean:.1%}", style="green" if mean == best else ""),
+                f"{outcome.accuracies.std(ddof=1) / np.sqrt(folds):.1%}",
+                f"{outcome.leaves.mean():,.1f}",
+                f"{np.median(outcome.seconds) * 1000:,.1f}",
+            )
+        console.print(table)
+        console.print(summary(outcomes) + "\n", soft_wrap=False)
+
+
+def summary(outcomes: dict[str, Outcome]) -> str:
+    full, pruned = outcomes["palmette tree"], outcomes["palmette tree, pruned"]
+    tree, forest = outcomes["scikit-learn tree"], outcomes["scikit-learn forest"]
+    ours = outcomes["palmette forest"]
+    kept = pruned.leaves.mean() / full.leaves.mean()
+    sizes = f"{full.leaves.mean():.1f} leaves to {tree.leaves.mean():.1f}"
+    return (
+        f"The palmette tree is {verdict(full, tree, 'scikit-learn tree')}, has {sizes}, "
+        f"and fits in {ratio(full, tree)}. "
+        f"Pruning keeps {kept:.0%} of its leaves and is {verdict(pruned, full, 'full tree')}. "
+        f"The palmette forest is {verdict(ours, forest, 'scikit-learn forest')}, "
+        f"and fits in {ratio(ours, forest)}."
+    )
+
+
+def ratio(ours: Outcome, other: Outcome) -> str:
+    factor = np.median(other.seconds) / np.median(ours.seconds)
+    return f"1/{factor:.1f} of the time" if factor >= 1 else f"{1 / factor:.1f} times the time"
+
+
+def show_holes(name: str, folds: int) -> None:
+    console.rule("[bold]3. Holes in the table")
+    dataset = load(name)
+    random = np.random.default_rng(0)
+    accuracies = {}
+    for share in (0.0, 0.2, 0.4):
+        X = dataset.X.to_numpy(dtype=float, copy=True)
+        X[random.random(X.shape) < share] = np.nan
+        outcome = cross_validate(RIVALS["palmette tree, pruned"], X, dataset.y, folds)
+        accuracies[share] = outcome.accuracies.mean()
+    chance = max(np.unique(dataset.y, return_counts=True)[1]) / len(dataset.y)
+    figures = ", ".join(
+        f"{accuracy:.1%} with {share:.0%} of the values gone" for share, accuracy in accuracies.items()
+    )
+    console.print(
+        f"The pruned tree on {name}, growing and predicting with missing values as they are: {figures}. "
+        f"The largest class alone would give {chance:.1%}."
+    )
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--datasets", nargs="+", default=["breast_cancer", "wine", "iris"])
+    parser.add_argument("--folds", type=int, default=10)
+    parser.add_argument("--output", type=Path, default=Path("build/demo"))
+    options = parser.parse_args(arguments)
+    start = time.perf_counter()
+    show_tree(options.datasets[0], options.output)
+    show_rivals(options.datasets, options.folds)
+    show_holes(options.datasets[0], options.folds)
+    console.print(f"\n[dim]All of this took {time.perf_counter() - start:.0f} seconds.[/]")
+
+
+if __name__ == "__main__":
+    main()

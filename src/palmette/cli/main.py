@@ -1,0 +1,64 @@
+"""The command `palmette`: gathers the verbs and turns every failure into one sentence and an exit code.
+
+Exit codes: 0 done, 2 a mistake that the user can mend, 130 stopped by Ctrl-C. The verbs import NumPy and
+scikit-learn when they run, so that `--help` answers at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from palmette.cli import datasets, tree
+from palmette.cli.screen import complain
+
+app = typer.Typer(
+    name="palmette",
+    help="Decision trees on raw tables, from the command line.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+app.command("tree")(tree.tree)
+app.command("datasets")(datasets.datasets)
+
+
+@app.callback(invoke_without_command=True)
+def palmette(version: bool = typer.Option(False, "--version", help="Show the version and stop.")) -> None:
+    """Decision trees on raw tables, from the command line."""
+    if version:
+        from importlib.metadata import version as installed
+
+        typer.echo(f"palmette {installed('palmette')}")
+        raise typer.Exit
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    try:
+        code = app(words, standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except (KeyboardInterrupt, typer.Abort):
+        complain("Stopped.")
+        return 130
+    except BrokenPipeError:
+        # The reader of a pipe (head, less) has seen enough; what is still buffered has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except (ValueError, TypeError, OSError, ImportError) as error:
+        complain(str(error))
+        return 2
+    except MemoryError:
+        complain("The memory of this machine does not suffice for this table.")
+        return 2
+    except Exception as error:
+        wording = getattr(error, "format_message", None)
+        if wording is None:
+            raise
+        complain(f"{wording()} (palmette {words[0]} --help tells more.)" if words else wording())
+        return 2

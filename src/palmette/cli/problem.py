@@ -1,0 +1,164 @@
+"""What a verb works on: a file or a dataset becomes features, labels, and notes on what was decided."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+SUFFIXES = {".csv", ".tsv", ".txt", ".data", ".dat", ".parquet", ".pq", ".arff"}
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A table of features (Arrow), the labels, and what was decided on the way to them."""
+
+    name: str
+    target: str
+    X: Any
+    y: np.ndarray[Any, Any]
+    notes: tuple[str, ...]
+
+
+def read_problem(
+    source: str, target: str | None, drop: list[str], categorical: list[str], *, header: bool = True
+) -> Problem:
+    """The problem in a file or a dataset; a mistake of the user's is a ValueError of one sentence."""
+    notes: list[str] = []
+    if _is_file(source):
+        from palmette.data.files import read_file
+
+        contents = read_file(source, header=header)
+        table, name = contents.table, Path(source).name
+        notes += contents.notes
+        target = _chosen_target(table.column_names, target, drop, notes, name)
+    else:
+        table, name = _dataset(source, Path(source))
+        target = _chosen_target(table.column_names, target, drop, [], name)
+
+    for unwanted in drop:
+        _require_column(table.column_names, unwanted, "--drop", name)
+    for nominal in categorical:
+        _require_column(table.column_names, nominal, "--categorical", name)
+    if target in drop:
+        raise ValueError(f"'{target}' is the target: it cannot be dropped.")
+
+    table = table.drop_columns(sorted(set(drop)))
+    known = table.column(target).is_valid()
+    lost = table.num_rows - sum(chunk.true_count for chunk in known.chunks)
+    if lost:
+        table = table.filter(known)
+        notes.append(f"{_rows(lost)} without a value of '{target}' left out.")
+    if table.num_rows == 0:
+        raise ValueError(f"'{target}' has no value in any row of '{name}'.")
+
+    labels = _labels(table.column(target), target, notes)
+    features = _usable_features(table.drop_columns([target]), categorical, notes)
+    if features.num_columns == 0:
+        raise ValueError(f"'{name}' has no column left to learn '{target}' from.")
+    return Problem(name, target, features, labels, tuple(notes))
+
+
+def _is_file(source: str) -> bool:
+    return Path(source).exists() or Path(source).suffix.lower() in SUFFIXES or "/" in source or "\\" in source
+
+
+def _dataset(source: str, path: Path) -> tuple[Any, str]:
+    import pyarrow as pa
+
+    from palmette.datasets import load
+
+    try:
+        dataset = load(source, frame="pyarrow")
+    except ConnectionError as error:
+        raise ValueError(f"There is no file '{path}', and: {error}") from None
+    return dataset.X.append_column("class", pa.array(dataset.y)), dataset.name
+
+
+def _chosen_target(names: list[str], target: str | None, drop: list[str], notes: list[str], file: str) -> str:
+    if target is not None:
+        _require_column(names, target, "--target", file)
+        return target
+    candidates = [name for name in names if name not in drop]
+    if not candidates:
+        raise ValueError(f"'{file}' has no column left to learn.")
+    for name in candidates:
+        if name.lower() == "class":
+            notes.append(f"The target is the column '{name}' (--target names another).")
+            return name
+    notes.append(f"The target is the last column, '{candidates[-1]}' (--target names another).")
+    return candidates[-1]
+
+
+def _require_column(names: list[str], name: str, option: str, file: str) -> None:
+    if name in names:
+        return
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    if close:
+        hint = f"did you mean '{close[0]}'?"
+    else:
+        hint = f"it has {', '.join(names[:10])}{', …' if len(names) > 10 else ''}."
+    raise ValueError(f"{option}: '{file}' has no column '{name}'; {hint}")
+
+
+def _labels(column: Any, target: str, notes: list[str]) -> np.ndarray[Any, Any]:
+    import numpy as np
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_temporal(column.type) or pa.types.is_nested(column.type):
+        raise ValueError(f"The target '{target}' holds {column.type} values: a tree learns classes.")
+    values: np.ndarray[Any, Any] = column.to_numpy()
+    if pa.types.is_floating(column.type):
+        if not np.isfinite(values).all():
+            raise ValueError(f"The target '{target}' holds infinite numbers: a tree learns classes.")
+        if (values != np.floor(values)).any():
+            fraction = values[values != np.floor(values)][0]
+            raise ValueError(
+                f"The target '{target}' holds fractional numbers such as {fraction:g}: "
+                "a tree learns classes, not quantities; cut it into ranges first."
+            )
+        values = values.astype(np.int64)
+    if values.dtype == object:
+        values = np.asarray([str(value) for value in values])
+    classes = len(np.unique(values))
+    if classes > 50 and 2 * classes > len(values):
+        notes.append(
+            f"The target '{target}' has {classes} classes in {len(values)} rows: is it the right one?"
+        )
+    return values
+
+
+def _usable_features(table: Any, categorical: list[str], notes: list[str]) -> Any:
+    """The table without the columns that no tree can use."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    def is_text(kind: Any) -> bool:
+        return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+    for field in table.schema:
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        if pa.types.is_temporal(kind):
+            reason = "holds dates or times, which a tree cannot use"
+        elif pa.types.is_nested(kind) or pa.types.is_binary(kind):
+            reason = f"holds {kind} values, which a tree cannot use"
+        elif field.name not in categorical and is_text(field.type):
+            distinct = pc.count_distinct(table.column(field.name)).as_py()
+            if distinct <= 50 or 2 * distinct <= table.num_rows:
+                continue
+            reason = f"has {distinct} texts in {table.num_rows} rows, like a name (--categorical keeps it)"
+        else:
+            continue
+        notes.append(f"Column '{field.name}' {reason}: it is left out.")
+        table = table.drop_columns([field.name])
+    return table
+
+
+def _rows(number: int) -> str:
+    return "1 row" if number == 1 else f"{number} rows"

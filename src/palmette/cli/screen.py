@@ -1,0 +1,84 @@
+"""How the command line speaks: results on stdout, the rest on stderr, trees in the colours of the classes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from palmette.support.progress import Progress as Report
+
+OUTCOME = re.compile(r"(?P<label>[^:]*) \((?P<weights>[\d.,%/]+)\)(?: … .*)?$")
+STROKES = re.compile(r"^[│├└─ ]+")
+
+
+def results() -> Console:
+    return Console(highlight=False, markup=False)
+
+
+def remarks() -> Console:
+    return Console(stderr=True, highlight=False, markup=False)
+
+
+def complain(message: str) -> None:
+    """One sentence on stderr, whatever line breaks the message came with."""
+    remarks().print(Text.assemble(("palmette: ", "bold red"), " ".join(message.split())), soft_wrap=True)
+
+
+def remark(message: str) -> None:
+    remarks().print(Text(message, style="dim"), soft_wrap=True)
+
+
+def colored_tree(text: str, classes: list[str]) -> Text:
+    """The text of a tree with faint strokes and every leaf's class in its colour."""
+    from palmette.tree.palette import class_colors
+
+    color_of = dict(zip(classes, class_colors(len(classes)), strict=True))
+    painted = Text()
+    for number, line in enumerate(text.split("\n")):
+        row = Text(line)
+        if number == 0:
+            row.stylize("bold")
+        strokes = STROKES.match(line)
+        if strokes:
+            row.stylize("dim", 0, strokes.end())
+        outcome = OUTCOME.search(line)
+        if outcome:
+            start = outcome.start("label") + len(outcome["label"]) - len(outcome["label"].lstrip())
+            color = color_of.get(outcome["label"].strip())
+            if color:
+                row.stylize(f"bold {color}", start, outcome.end("label"))
+            row.stylize("dim", outcome.start("weights") - 1, len(line))
+        painted.append_text(row).append("\n")
+    painted.rstrip()
+    return painted
+
+
+@contextmanager
+def progress_bar() -> Iterator[Callable[[str], Any]]:
+    """A bar on stderr, gone when done; `step(message)` gives a context in which a fit moves the bar."""
+    from palmette.support.progress import listening
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=remarks(), transient=True) as bar:
+
+        @contextmanager
+        def step(message: str) -> Iterator[None]:
+            task = bar.add_task(message, total=1.0)
+
+            def advance(report: Report) -> None:
+                bar.update(task, completed=report.share)
+
+            try:
+                with listening(advance):
+                    yield
+            finally:
+                bar.remove_task(task)
+
+        yield step

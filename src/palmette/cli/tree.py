@@ -1,0 +1,215 @@
+"""`palmette tree`: grows a tree on a file or a dataset, shows it, and measures it on held-out samples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rich.table import Table
+from rich.text import Text
+
+from palmette.cli import options
+from palmette.cli.problem import Problem, read_problem
+from palmette.cli.screen import colored_tree, progress_bar, remark, results
+
+if TYPE_CHECKING:
+    from palmette import C45Classifier
+
+PICTURES = (".png", ".svg", ".pdf")
+
+Step = Callable[[str], Any]
+
+
+class Score(NamedTuple):
+    """A line of the table of accuracies."""
+
+    name: str
+    value: str
+    how: str = ""
+
+
+def tree(
+    source: options.Source,
+    target: options.Target = None,
+    drop: options.Drop = None,
+    categorical: options.Categorical = None,
+    criterion: options.Criterion = "information_gain",
+    growth: options.Growth = "c45",
+    min_samples: options.MinSamples = 2,
+    max_depth: options.MaxDepth = None,
+    prune: options.Prune = False,
+    confidence: options.Confidence = 0.25,
+    test_size: options.TestSize = 0.3,
+    cv: options.Folds = None,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = None,
+    rules: options.Rules = False,
+    max_lines: options.MaxLines = 100,
+    json: options.JsonOut = None,
+    plot: options.PlotOut = None,
+    header: options.Header = True,
+) -> None:
+    """Grow a C4.5 tree, show it, and measure it on held-out samples."""
+    _check_outputs(json, plot)
+    _check_shares(test_size, cv)
+    problem = read_problem(source, target, drop or [], categorical or [], header=header)
+    for note in problem.notes:
+        remark(note)
+
+    from palmette import C45Classifier
+
+    untrained = C45Classifier(
+        criterion=criterion,
+        growth=growth,
+        min_samples=int(min_samples) if float(min_samples).is_integer() else min_samples,
+        max_depth=max_depth,
+        pruning="error_based" if prune else None,
+        confidence=confidence,
+        categorical_features=categorical or "from_dtype",
+        n_jobs=jobs,
+    )
+    with progress_bar() as step:
+        classifier = _grown(untrained, problem.X, problem.y, step("Growing the tree"))
+        scores = [_training(classifier, problem)]
+        if test_size:
+            scores.append(_holdout(untrained, problem, test_size, seed, step))
+        if cv:
+            scores.append(_cross_validation(untrained, problem, cv, seed, step))
+
+    if json:
+        classifier.to_json(json)
+    if plot:
+        _draw(classifier, plot)
+    _show(problem, classifier, scores, rules, max_lines)
+    for written in filter(None, (json, plot)):
+        remark(f"Wrote {written}.")
+
+
+def _check_outputs(json: Path | None, plot: Path | None) -> None:
+    """What can be known to fail is said before the work, not after it."""
+    for option, path in (("--json", json), ("--plot", plot)):
+        if path is not None and path.is_dir():
+            raise ValueError(f"{option}: '{path}' is a directory; name a file in it.")
+        if path is not None and not path.absolute().parent.is_dir():
+            raise ValueError(f"{option}: there is no folder '{path.parent}'.")
+    if plot is not None:
+        from importlib.util import find_spec
+
+        if plot.suffix.lower() not in PICTURES:
+            raise ValueError(f"--plot: '{plot}' must end in {', '.join(PICTURES)}.")
+        if find_spec("matplotlib") is None:
+            raise ValueError("--plot needs matplotlib: install it with pip install 'palmette[plot]'.")
+
+
+def _check_shares(test_size: float, cv: int | None) -> None:
+    if not 0 <= test_size < 1:
+        raise ValueError(f"--test-size must be at least 0 and less than 1, not {test_size:g}.")
+    if cv is not None and cv < 2:
+        raise ValueError(f"--cv needs at least 2 folds, not {cv}.")
+
+
+def _grown(untrained: C45Classifier, X: Any, y: Any, step: Any) -> C45Classifier:
+    from sklearn.base import clone
+
+    with step:
+        classifier: C45Classifier = clone(untrained).fit(X, y)
+    return classifier
+
+
+def _accuracy(classifier: C45Classifier, X: Any, y: Any) -> float:
+    return float((classifier.predict(X) == y).mean())
+
+
+def _training(classifier: C45Classifier, problem: Problem) -> Score:
+    share = _accuracy(classifier, problem.X, problem.y)
+    return Score("training", f"{share:.1%}", f"of the {len(problem.y)} samples on which the tree was grown")
+
+
+def _holdout(untrained: C45Classifier, problem: Problem, test_size: float, seed: int, step: Step) -> Score:
+    import numpy as np
+    from sklearn.model_selection import train_test_split
+
+    everyone = np.arange(len(problem.y))
+    stratified = np.unique(problem.y, return_counts=True)[1].min() >= 2
+    try:
+        train, test = train_test_split(
+            everyone, test_size=test_size, random_state=seed, stratify=problem.y if stratified else None
+        )
+    except ValueError as error:
+        raise ValueError(f"--test-size {test_size:g} of {len(everyone)} samples: {error}") from None
+    train.sort()
+    message = "Growing on a part, testing on the rest"
+    classifier = _grown(untrained, problem.X.take(train), problem.y[train], step(message))
+    share = _accuracy(classifier, problem.X.take(test), problem.y[test])
+    how = f"of {len(test)} samples, by a tree grown the same way on the other {len(train)}"
+    if not stratified:
+        how += " (not stratified: a class has one sample)"
+    return Score("held-out", f"{share:.1%}", how)
+
+
+def _cross_validation(untrained: C45Classifier, problem: Problem, folds: int, seed: int, step: Step) -> Score:
+    import warnings
+
+    import numpy as np
+    from sklearn.model_selection import StratifiedKFold
+
+    largest = int(np.unique(problem.y, return_counts=True)[1].max())
+    if folds > largest:
+        raise ValueError(f"--cv {folds}: the largest class has only {largest} samples.")
+    splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
+    shares = []
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The least populated class")
+        splits = list(splitter.split(np.zeros(len(problem.y)), problem.y))
+    for fold, (train, test) in enumerate(splits, 1):
+        message = f"Cross-validation, fold {fold} of {folds}"
+        classifier = _grown(untrained, problem.X.take(train), problem.y[train], step(message))
+        shares.append(_accuracy(classifier, problem.X.take(test), problem.y[test]))
+    spread = float(np.std(shares, ddof=1)) / math.sqrt(folds)
+    return Score(f"{folds}-fold", f"{np.mean(shares):.1%}", f"± {spread:.1%} (standard error over the folds)")
+
+
+def _draw(classifier: C45Classifier, path: Path) -> None:
+    import matplotlib
+
+    matplotlib.use("agg")
+    axes = classifier.plot()
+    axes.figure.savefig(path, bbox_inches="tight", dpi=150)
+
+
+def _show(
+    problem: Problem, classifier: C45Classifier, scores: list[Score], rules: bool, max_lines: int
+) -> None:
+    console = results()
+    rows, features = problem.X.shape
+    size = f": {rows} samples, {features} features, {len(classifier.classes_)} classes of '{problem.target}'"
+    console.print(Text.assemble((problem.name, "bold"), size), soft_wrap=True)
+    if classifier.status_ != "complete":
+        console.print(f"The tree is not complete: {classifier.status_}.")
+    console.print()
+
+    if rules:
+        painted = Text("\n".join(map(str, classifier.to_rules())))
+    else:
+        from palmette.tree.wording import printable
+
+        classes = [printable(label) for label in classifier.classes_.tolist()]
+        painted = colored_tree(classifier.to_text(), classes)
+    lines = painted.split("\n")
+    shown = lines[:max_lines] if max_lines else lines
+    console.print(Text("\n").join(shown), soft_wrap=True)
+    if len(shown) < len(lines):
+        console.print(
+            f"… {len(lines) - len(shown)} more lines: --max-lines 0 shows all, --prune makes fewer."
+        )
+    console.print()
+
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column(justify="right", style="cyan")
+    table.add_column(style="dim")
+    for score in scores:
+        table.add_row(f"{score.name} accuracy", score.value, score.how)
+    console.print(table)

@@ -1,0 +1,150 @@
+"""The door for labels: y comes in as any library holds it, class codes and the classes come out.
+
+The rules and many words are scikit-learn's. `reading.py` is the door for tables, `weights.py` for sample
+weights.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from palmette.data.arrays import as_array
+from palmette.data.frames import as_series, encode_series, holds_categories
+from palmette.data.objects import encode_objects, kind_of_objects, missing_objects
+from palmette.data.raw import Holds
+from palmette.support.messages import listing
+
+__all__ = ["read_labels", "require_two_classes"]
+
+
+def read_labels(y: object, n_rows: int) -> tuple[NDArray[np.int32], NDArray[Any]]:
+    """Read labels into codes, one for each row, and the sorted classes; `classes[codes]` are the labels.
+
+    Labels are text, integers, booleans or whole floats, in a list, an array, or a series (also a categorical
+    one, of which only the categories present count) of pandas, polars or Arrow.
+
+    >>> read_labels(["yes", "no", "yes"], 3)
+    (array([1, 0, 1], dtype=int32), array(['no', 'yes'], dtype='<U3'))
+    """
+    if y is None:
+        raise ValueError(
+            "This classifier requires y to be passed, but the target y is None. Pass a label for each row of "
+            "X."
+        )
+    codes, classes = _encode(_one_dimension(y))
+    if codes.size != n_rows:
+        raise ValueError(
+            f"X has {n_rows} rows, but y has {codes.size} labels. Pass one label for each row of X."
+        )
+    require_two_classes(codes, classes)
+    return codes, classes
+
+
+def require_two_classes(codes: NDArray[np.int32], classes: NDArray[Any], *, whose: str = "y") -> None:
+    """Raise unless the codes name at least two classes; `whose` tells in the message which labels they are.
+
+    An estimator calls it again once the samples of weight 0 are gone.
+    """
+    present = np.unique(codes)
+    if present.size < 2:
+        label = classes[present].tolist()
+        raise ValueError(
+            f"There must be at least two classes, but {whose} holds one class only: {listing(label)}. "
+            "Check that y is the column that you want to predict, and that no filter has removed the other "
+            "classes."
+        )
+
+
+def _one_dimension(y: Any) -> Any:
+    """y as a narwhals series or as an array of one dimension; a single column is taken with a warning."""
+    series = as_series(y)
+    if series is not None:
+        return series
+    if not nw.dependencies.is_into_dataframe(y):
+        return column_or_1d(as_array(y), warn=True)
+    frame = nw.from_native(y, eager_only=True)
+    if frame.shape[1] != 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape {frame.shape} instead.")
+    warnings.warn(
+        "A column-vector y was passed when a 1d array was expected. Please pass the column itself.",
+        DataConversionWarning,
+        stacklevel=3,
+    )
+    return frame[:, 0]
+
+
+def _encode(labels: Any) -> tuple[NDArray[np.int32], NDArray[Any]]:
+    """Codes and sorted classes of a series or of an array of one dimension."""
+    if isinstance(labels, nw.Series):
+        _refuse_missing(labels.is_null().to_numpy())
+        if not holds_categories(labels):
+            labels = labels.to_numpy()
+        else:
+            codes, values = encode_series(labels)
+            if all(isinstance(value, str) for value in values):
+                return _text_classes(codes, values, np.dtype(object))
+            labels = np.array(values)[codes]
+    if labels.dtype == object:
+        kind = kind_of_objects("the label column y", labels)
+        _refuse_missing(missing_objects(labels))
+        if kind is Holds.text:
+            return _text_classes(*encode_objects(labels), labels.dtype)
+        labels = np.array(labels.tolist())
+    if labels.dtype.kind in "UT":
+        return _text_classes(*encode_objects(labels.astype(object)), labels.dtype)
+    _check_numbers(labels)
+    classes, codes = np.unique(labels, return_inverse=True)
+    return codes.astype(np.int32), classes
+
+
+def _text_classes(
+    codes: NDArray[Any], values: list[Any], dtype: np.dtype[Any]
+) -> tuple[NDArray[np.int32], NDArray[Any]]:
+    """Codes and sorted classes of text; categories that no label has are no classes."""
+    counts = np.bincount(codes, minlength=len(values))
+    present = sorted((value, code) for code, value in enumerate(values) if counts[code])
+    new_code = np.zeros(len(values), dtype=np.int32)
+    new_code[[code for _, code in present]] = np.arange(len(present))
+    codes = new_code[codes]
+    # Warns where nearly every label is a class of its own.
+    check_classification_targets(codes)
+    return codes, np.array([value for value, _ in present], dtype=dtype)
+
+
+def _check_numbers(labels: NDArray[Any]) -> None:
+    """Raise where labels are neither integers, booleans nor whole floats."""
+    if labels.dtype.kind == "c":
+        raise ValueError(
+            "Complex data not supported: y holds complex numbers. Pass labels that are text or integers."
+        )
+    if labels.dtype.kind not in "biuf":
+        raise ValueError(
+            f"Unknown label type: y is of type {labels.dtype}. Pass labels that are text, integers or "
+            "booleans."
+        )
+    if labels.dtype.kind == "f":
+        _refuse_missing(np.isnan(labels))
+        rows = np.flatnonzero(np.isinf(labels))
+        if rows.size:
+            raise ValueError(
+                f"Input y contains infinity, first in row {rows[0]}. Pass labels that name classes."
+            )
+    check_classification_targets(labels)
+
+
+def _refuse_missing(missing: NDArray[Any]) -> None:
+    rows = np.flatnonzero(missing)
+    if rows.size:
+        where = f"row{'s' if rows.size > 1 else ''} {listing(rows.tolist())}"
+        raise ValueError(
+            f"Input y contains NaN: {rows.size} of {missing.size} labels are missing ({where}). "
+            "Drop these rows, or give the missing labels a class of their own."
+        )

@@ -1,0 +1,118 @@
+"""The typed columns of a table, between `reading.py`, which makes them, and the core, which ranks them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "Category",
+    "Column",
+    "ContinuousColumn",
+    "FloatArray",
+    "NominalColumn",
+    "Schema",
+    "Table",
+    "display_name",
+]
+
+Category: TypeAlias = str | bool | int | float
+FloatArray: TypeAlias = NDArray[np.float64] | NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContinuousColumn:
+    """A column of numbers, converted only when `values` is called, so that one at a time is in memory."""
+
+    name: str
+    source: Callable[[], FloatArray]
+
+    def values(self) -> FloatArray:
+        """The numbers, missing ones as NaN; where the user's are floats already, a view (strided, read-only).
+
+        Raises a ValueError where a value is infinite.
+        """
+        values = self.source()
+        refuse_infinity(self.name, values)
+        return values
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NominalColumn:
+    """A column of categories; `compact` holds the codes in any signed integer type, -1 where missing."""
+
+    name: str
+    categories: tuple[Category, ...]
+    compact: NDArray[Any]
+
+    @property
+    def codes(self) -> NDArray[np.int32]:
+        """The codes as int32: `categories[code]` is a value, -1 stands for missing (or unseen in fit)."""
+        return self.compact.astype(np.int32, copy=False)
+
+
+Column: TypeAlias = ContinuousColumn | NominalColumn
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """What a model remembers of its table: names, and the categories of each column (None: continuous)."""
+
+    names: tuple[str, ...] | None
+    categories: tuple[tuple[Category, ...] | None, ...]
+
+    @property
+    def n_columns(self) -> int:
+        return len(self.categories)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Columns of equal length; None stands in the place of a column that nobody needed.
+
+    `names` is None where the user's table had no names, or names that are not text.
+    """
+
+    columns: tuple[Column | None, ...]
+    n_rows: int
+    names: tuple[str, ...] | None
+
+    @property
+    def schema(self) -> Schema:
+        """The names and categories, to read later tables in the same way."""
+        if None in self.columns:
+            raise ValueError(
+                "Only a table that was read whole has a schema; this one was read with `needed`."
+            )
+        return Schema(
+            self.names,
+            tuple(
+                column.categories if isinstance(column, NominalColumn) else None for column in self.columns
+            ),
+        )
+
+
+def display_name(names: tuple[str, ...] | None, index: int) -> str:
+    """The name of a column in messages and trees: the user's, else x0, x1, ..."""
+    return f"x{index}" if names is None else names[index]
+
+
+def refuse_infinity(name: str, values: NDArray[Any]) -> None:
+    """Raise a ValueError where a float is +inf or -inf."""
+    # A sum needs no temporary array, and is finite in nearly every column without missing values.
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = float(values.sum(dtype=np.float64))
+    if math.isfinite(total):
+        return
+    rows = np.flatnonzero(np.isinf(values))
+    if rows.size:
+        raise ValueError(
+            f"Input X contains infinity: column {name!r} holds {float(values[rows[0]])} in row {rows[0]} "
+            f"({rows.size} infinite of {values.size} values). Replace it by a large number, "
+            "or by NaN if the value is unknown."
+        )

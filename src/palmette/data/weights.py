@@ -1,0 +1,94 @@
+"""The door for sample weights: numbers that are finite, not negative, and not all zero.
+
+`labels.py` is the door for labels, `reading.py` for tables.
+"""
+
+from __future__ import annotations
+
+from numbers import Number
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette.data.arrays import as_array
+from palmette.data.frames import as_series
+
+__all__ = ["LARGEST_TOTAL_WEIGHT", "SMALLEST_WEIGHT", "read_weights"]
+
+LARGEST_TOTAL_WEIGHT = 2.0**45
+"""The core counts weights in fixed point; above this total too few bits are left for fractions."""
+
+SMALLEST_WEIGHT = 2.0**-33
+"""The core rounds weights to multiples of 2^-32; what is below half of that counts as zero."""
+
+
+def read_weights(sample_weight: object, n_rows: int) -> NDArray[np.float64] | None:
+    """Read sample weights: one number for each row, one number for all, or None.
+
+    >>> read_weights([1, 0, 2.5], 3)
+    array([1. , 0. , 2.5])
+    """
+    if sample_weight is None:
+        return None
+    if isinstance(sample_weight, Number) and not isinstance(sample_weight, complex):
+        weights = np.full(n_rows, float(sample_weight))  # type: ignore[arg-type]
+    else:
+        weights = _as_floats(sample_weight)
+        _check_shape(weights, n_rows)
+    _check_values(weights)
+    return weights
+
+
+def _as_floats(sample_weight: Any) -> NDArray[np.float64]:
+    series = as_series(sample_weight)
+    array = as_array(sample_weight) if series is None else series.to_numpy()
+    try:
+        if array.dtype.kind not in "biufO":
+            raise TypeError(f"they are of type {array.dtype}")
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"Sample weights must be numbers, one for each row of X; {error}. Pass numbers, or None for "
+            "weight 1 each."
+        ) from error
+
+
+def _check_shape(weights: NDArray[np.float64], n_rows: int) -> None:
+    if weights.ndim != 1:
+        raise ValueError(
+            f"Sample weights must be 1D array or scalar, got {weights.ndim}D array (shape={weights.shape}). "
+            f"Expected either a scalar value or a 1D array of length {n_rows}."
+        )
+    if weights.size != n_rows:
+        raise ValueError(
+            f"X has {n_rows} rows, but `sample_weight` has {weights.size} values. Pass one weight for each "
+            "row of X."
+        )
+
+
+def _check_values(weights: NDArray[np.float64]) -> None:
+    for what, wrong, advice in (
+        ("NaN", np.isnan(weights), "A sample that shall not count has weight 0."),
+        ("infinity", np.isinf(weights), "Pass finite weights."),
+        ("negative values", weights < 0, "Weights count samples: pass 0 or more."),
+    ):
+        rows = np.flatnonzero(wrong)
+        if rows.size:
+            raise ValueError(
+                f"Input sample_weight contains {what}: {rows.size} of {weights.size} weights, first "
+                f"{weights[rows[0]]} in row {rows[0]}. {advice}"
+            )
+    if not weights.any():
+        raise ValueError("Sample weights must contain at least one non-zero number; all of them are 0.")
+    if weights.max() < SMALLEST_WEIGHT:
+        raise ValueError(
+            f"The largest sample weight is {weights.max()}; weights below {SMALLEST_WEIGHT} (2^-33) count as "
+            "0. Multiply all weights by the same factor, so that they are near 1."
+        )
+    total = float(weights.sum())
+    if total > LARGEST_TOTAL_WEIGHT:
+        raise ValueError(
+            f"The sample weights add up to {total}, more than {LARGEST_TOTAL_WEIGHT:.0f} (2^45). "
+            "Divide all weights by the same factor."
+        )

@@ -1,0 +1,230 @@
+"""C45ForestClassifier: a random forest of C4.5 trees on raw tables, the RF of Ruggieri (2019).
+
+`tree/base.py` reads tables and predicts; the core (`core/src/ensemble`) grows the trees, one a thread.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from palmette import _core
+from palmette.data.encoding import resolve_thresholds
+from palmette.support.parameters import InvalidParameterError, check_number, resolve_n_jobs
+from palmette.support.progress import reporter
+from palmette.tree.base import Problem, TreeGrowingClassifier, core_tree, importances, tree_view
+from palmette.tree.model import Tree
+
+
+class C45ForestClassifier(TreeGrowingClassifier):
+    """A random forest (Breiman 2001) whose trees are grown by C4.5, unpruned, on tables as they are.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        The number of trees.
+    criterion, growth, threshold, min_samples, max_depth, categorical_features
+        How each tree is grown; see `C45Classifier`.
+    max_features : {"log2", "sqrt"}, int, float or None, default="log2"
+        How many features are drawn at random at each node: a number, a fraction, or all. Drawing goes on until
+        one of them can split the node.
+    bootstrap : bool, default=True
+        Whether each tree is grown on a sample of the rows, drawn with replacement (in proportion to
+        `sample_weight`, if given), or on all of them.
+    oob_score : bool, default=False
+        Whether to measure the accuracy on the rows that each tree has not seen.
+    time_limit : float or None, default=None
+        Seconds after which no further tree is grown.
+    n_jobs : int or None, default=None
+        Threads; -1 for all cores. The forest does not depend on it.
+    random_state : int, RandomState or None, default=None
+        Seed of the draws. Tree i depends on the seed and on i only.
+
+    Attributes
+    ----------
+    trees_ : list of Tree
+        The fitted trees.
+    classes_ : array
+    oob_score_ : float
+        Accuracy on the out-of-bag rows; only with `oob_score=True`.
+    oob_decision_function_ : array of shape (n_rows, n_classes)
+        Out-of-bag probabilities, NaN for a row that every tree has seen; only with `oob_score=True`.
+    feature_importances_ : array
+        The share of each feature in the gain of the splits, averaged over the trees.
+    used_features_ : list of str or list of int
+        The features that some tree tests.
+    n_features_in_ : int
+    feature_names_in_ : array
+        Only if X had names.
+    status_ : {"complete", "time_limit"}
+
+    Examples
+    --------
+    >>> from palmette import C45ForestClassifier
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> forest = C45ForestClassifier(n_estimators=50, oob_score=True, random_state=0).fit(X, y)
+    >>> forest.oob_score_ > 0.9
+    True
+    """
+
+    trees_: list[Tree]
+    status_: str
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        criterion: str = "information_gain",
+        growth: str = "c45",
+        threshold: str = "c45",
+        min_samples: float = 2,
+        max_depth: int | None = None,
+        max_features: str | int | float | None = "log2",
+        bootstrap: bool = True,
+        oob_score: bool = False,
+        categorical_features: Any = "from_dtype",
+        time_limit: float | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.growth = growth
+        self.threshold = threshold
+        self.min_samples = min_samples
+        self.max_depth = max_depth
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.oob_score = oob_score
+        self.categorical_features = categorical_features
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the forest.
+
+        Parameters
+        ----------
+        X : table
+            A NumPy or scipy.sparse matrix, a pandas, polars or Arrow frame; missing values are welcome.
+        y : labels, one for each row
+        sample_weight : numbers, one for each row, or None
+            With `bootstrap`, rows are drawn in proportion to their weight.
+
+        Returns
+        -------
+        self
+        """
+        growth = self._growth_options()
+        check_number("n_estimators", self.n_estimators, 1, 10**6, integer=True)
+        if self.oob_score and not self.bootstrap:
+            raise InvalidParameterError(
+                "`oob_score=True` needs `bootstrap=True`: without sampling every tree sees every row."
+            )
+        n_jobs = resolve_n_jobs(self.n_jobs)
+        budget = self._budget()
+        random_state = check_random_state(self.random_state)
+        problem = self._read_problem(X, y, sample_weight, n_jobs)
+
+        options = _core.ForestOptions()
+        growth.max_features = self._n_drawn(self.n_features_in_)
+        growth.seed = int(random_state.randint(np.iinfo(np.int32).max))
+        options.tree = growth
+        options.n_trees = int(self.n_estimators)
+        options.bootstrap = bool(self.bootstrap)
+        forest = _core.grow_forest(problem.dataset, options, budget, n_jobs, reporter("growing the forest"))
+        self.status_ = "complete" if forest.complete else "time_limit"
+        resolve_thresholds(forest, problem.dataset, problem.table, self._threshold_rule())
+        if self.oob_score:
+            self._set_out_of_bag(forest, problem, options, n_jobs)
+        self._predictors = forest.flatten(problem.dataset)
+        features = self._features()
+        self.trees_ = [tree_view(flat, features, self.classes_) for flat in self._predictors]
+        return self
+
+    def _n_drawn(self, n_features: int) -> int:
+        """The number of features to draw at a node."""
+        wanted = self.max_features
+        if wanted is None:
+            return n_features
+        if wanted == "log2":
+            return max(1, int(math.log2(n_features)))
+        if wanted == "sqrt":
+            return max(1, int(math.sqrt(n_features)))
+        if isinstance(wanted, Integral) and not isinstance(wanted, bool) and 1 <= wanted <= n_features:
+            return int(wanted)
+        if isinstance(wanted, Real) and not isinstance(wanted, Integral) and 0 < wanted <= 1:
+            return max(1, int(float(wanted) * n_features))
+        raise InvalidParameterError(
+            f'`max_features` must be "log2", "sqrt", None, an integer from 1 to {n_features} (the features of X), or '
+            f"a fraction above 0 and at most 1, but is {wanted!r}."
+        )
+
+    def _set_out_of_bag(
+        self, forest: _core.GrownForest, problem: Problem, options: _core.ForestOptions, n_jobs: int
+    ) -> None:
+        probabilities, n_trees = forest.out_of_bag(problem.dataset, options, n_jobs)
+        seen = n_trees > 0
+        probabilities[~seen] = np.nan
+        if not seen.all():
+            warnings.warn(
+                f"{int((~seen).sum())} of {len(seen)} rows are in the sample of every one of the {forest.n_trees} "
+                "trees and have no out-of-bag prediction. Grow more trees.",
+                stacklevel=3,
+            )
+        self.oob_decision_function_ = probabilities
+        predicted = probabilities[seen].argmax(axis=1)
+        right = predicted == problem.labels[seen]
+        self.oob_score_ = float(right.mean()) if len(right) else math.nan
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Class probabilities, the mean over the trees.
+
+        Parameters
+        ----------
+        X : table with the columns of `fit`
+
+        Returns
+        -------
+        array of shape (n_rows, n_classes)
+            Columns in the order of `classes_`.
+        """
+        check_is_fitted(self)
+        return self._probabilities(self._core_trees(), X, self._used())
+
+    def _used(self) -> list[int]:
+        return sorted({index for tree in self.trees_ for index in tree.used})
+
+    @property
+    def used_features_(self) -> list[str] | list[int]:
+        """The features that some tree tests: names if X had names, else indices."""
+        check_is_fitted(self)
+        names = self._schema.names
+        return self._used() if names is None else [names[index] for index in self._used()]
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """The share of each feature in the gain of the splits, averaged over the trees."""
+        check_is_fitted(self)
+        return importances(self.trees_, self.n_features_in_)
+
+    def _core_trees(self) -> list[_core.Tree]:
+        """The trees in the form that predicts, made anew after a pickle."""
+        predictors: list[_core.Tree] | None = getattr(self, "_predictors", None)
+        if predictors is None:
+            predictors = self._predictors = [core_tree(tree) for tree in self.trees_]
+        return predictors
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        state.pop("_predictors", None)
+        return state

@@ -1,0 +1,205 @@
+"""What the classifiers that grow trees share: raw tables in, growth parameters checked, probabilities out.
+
+`classifier.py` makes one tree of it, `ensemble/forest.py` many.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
+
+from palmette import _core
+from palmette.data.encoding import encode, prediction_columns
+from palmette.data.labels import read_labels, require_two_classes
+from palmette.data.reading import read_table
+from palmette.data.table import Schema, Table, display_name
+from palmette.data.weights import read_weights
+from palmette.support.parameters import check_choice, check_number, resolve_n_jobs
+from palmette.tree.model import Feature, Tree
+
+CRITERIA = ("information_gain", "gain_ratio", "gini")
+GROWTHS = ("c45", "literal")
+THRESHOLDS = ("c45", "midpoint")
+
+
+class Problem(NamedTuple):
+    """A training problem, as the user gave it and as the core takes it."""
+
+    table: Table
+    labels: NDArray[np.int32]
+    dataset: _core.Dataset
+
+
+class TreeGrowingClassifier(ClassifierMixin, BaseEstimator):
+    """Base of the classifiers that grow trees on raw tables."""
+
+    criterion: str
+    growth: str
+    threshold: str
+    min_samples: float
+    max_depth: int | None
+    categorical_features: Any
+    time_limit: float | None
+    n_jobs: int | None
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    def _growth_options(self) -> _core.GrowthOptions:
+        """The checked parameters of growing, as the core takes them."""
+        check_choice("criterion", self.criterion, CRITERIA)
+        check_choice("growth", self.growth, GROWTHS)
+        check_choice("threshold", self.threshold, THRESHOLDS)
+        check_number("min_samples", self.min_samples, 0, 2**40, low_excluded=True)
+        check_number("max_depth", self.max_depth, 0, integer=True, none_allowed=True)
+        options = _core.GrowthOptions()
+        options.criterion = getattr(_core.Criterion, self.criterion)
+        options.growth = getattr(_core.Growth, self.growth)
+        options.min_samples = float(self.min_samples)
+        if self.max_depth is not None:
+            options.max_depth = min(int(self.max_depth), _core.GrowthOptions.no_limit)
+        return options
+
+    def _budget(self) -> _core.Budget:
+        check_number("time_limit", self.time_limit, 0, none_allowed=True)
+        budget = _core.Budget()
+        if self.time_limit is not None and math.isfinite(self.time_limit):
+            budget.set_time_limit(float(self.time_limit))
+        return budget
+
+    def _threshold_rule(self) -> _core.ThresholdRule:
+        rule: _core.ThresholdRule = getattr(_core.ThresholdRule, self.threshold)
+        return rule
+
+    def _read_problem(self, X: Any, y: Any, sample_weight: Any, n_jobs: int) -> Problem:
+        """Read and check the training data, remember its names, and encode it."""
+        table = read_table(X, self.categorical_features)
+        labels, classes = read_labels(y, table.n_rows)
+        weights = read_weights(sample_weight, table.n_rows)
+        if weights is not None:
+            require_two_classes(labels[weights > 0], classes, whose="y, without the samples of weight 0,")
+        self._remember_names(X, table)
+        self._schema = table.schema
+        self.classes_ = classes
+        return Problem(table, labels, encode(table, labels, len(classes), weights, n_jobs))
+
+    def _remember_names(self, X: Any, table: Table) -> None:
+        _check_feature_names(self, X, reset=True)
+        self.n_features_in_ = len(table.columns)
+        if table.names is not None and not hasattr(self, "feature_names_in_"):
+            self.feature_names_in_ = np.array(table.names, dtype=object)
+
+    def _features(self) -> tuple[Feature, ...]:
+        schema: Schema = self._schema
+        return tuple(
+            Feature(display_name(schema.names, index), categories)
+            for index, categories in enumerate(schema.categories)
+        )
+
+    def _read_for_prediction(self, X: Any, needed: Collection[int]) -> tuple[list[Any], int]:
+        """The needed columns of X as the core reads them, and the number of rows."""
+        check_is_fitted(self)
+        if len(getattr(X, "shape", ())) == 2:
+            _check_n_features(self, X, reset=False)
+            _check_feature_names(self, X, reset=False)
+        table = read_table(X, reference=self._schema, needed=needed)
+        return prediction_columns(table, needed), table.n_rows
+
+    def _probabilities(self, trees: list[_core.Tree], X: Any, needed: Collection[int]) -> NDArray[np.float64]:
+        columns, n_rows = self._read_for_prediction(X, needed)
+        probabilities: NDArray[np.float64] = _core.predict_probabilities(
+            trees, columns, n_rows, resolve_n_jobs(self.n_jobs)
+        )
+        return probabilities
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        raise NotImplementedError
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Logarithms of the class probabilities, -inf where a probability is 0.
+
+        Parameters
+        ----------
+        X : table with the columns of `fit`
+
+        Returns
+        -------
+        array of shape (n_rows, n_classes)
+        """
+        with np.errstate(divide="ignore"):
+            logarithms: NDArray[np.float64] = np.log(self.predict_proba(X))
+        return logarithms
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The most probable class of each row; the first in `classes_` on ties.
+
+        Parameters
+        ----------
+        X : table with the columns of `fit`
+            Values may be missing, and categories unseen, even where `fit` met none.
+
+        Returns
+        -------
+        array of shape (n_rows,)
+        """
+        predicted: NDArray[Any] = self.classes_.take(self.predict_proba(X).argmax(axis=1))
+        return predicted
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        raise NotImplementedError
+
+
+def core_tree(tree: Tree) -> _core.Tree:
+    """A tree in the form that predicts; the core checks every index again."""
+    return _core.Tree.from_arrays(
+        n_classes=len(tree.classes),
+        n_categories=[0 if item.categories is None else len(item.categories) for item in tree.features],
+        feature=tree.feature,
+        threshold=tree.threshold,
+        branch_start=tree.branch_start,
+        branches=tree.branches,
+        label=tree.label,
+        weight=tree.weight,
+        class_weights=tree.class_weights,
+        gain=tree.gain,
+    )
+
+
+def tree_view(flat: _core.Tree, features: tuple[Feature, ...], classes: NDArray[Any]) -> Tree:
+    """A tree of the core as a frozen Python value; the arrays are shared, not copied."""
+    return Tree(
+        features=features,
+        classes=classes,
+        feature=flat.feature,
+        threshold=flat.threshold,
+        branch_start=flat.branch_start,
+        branches=flat.branches,
+        label=flat.label,
+        weight=flat.weight,
+        class_weights=flat.class_weights,
+        gain=flat.gain,
+    )
+
+
+def importances(trees: Collection[Tree], n_features: int) -> NDArray[np.float64]:
+    """The share of each feature in the total gain of the splits, averaged over the trees that split at all."""
+    total = np.zeros(n_features)
+    for tree in trees:
+        inner = tree.feature >= 0
+        gains = np.bincount(tree.feature[inner], weights=tree.gain[inner], minlength=n_features)
+        if gains.sum() > 0:
+            total += gains / gains.sum()
+    return total / total.sum() if total.sum() > 0 else total
+
+

@@ -1,0 +1,511 @@
+"""A fitted tree as a frozen value: its features, its classes and one array per property of its nodes.
+
+The core grows trees and hands them over as a `Tree`; the neighbours `text`, `rules`, `dot`, `plot` and
+`serialization` are functions of it. This module knows numpy only. Constructing a `Tree` checks its structure, so
+whoever holds one can follow its branches without fear.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette.tree.wording import FEWEST_DIGITS, enumeration, number, printable, threshold_digits
+
+# A deeper tree than this is a mistake or an attack: growing one needs 100 000 samples that leave one at a time.
+DEEPEST = 100_000
+
+# The class weights of a node must add up to its weight, up to rounding in the core's fixed point.
+WEIGHT_TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A column of the table: its name and, if it is nominal, its declared categories.
+
+    Parameters
+    ----------
+    name : str
+    categories : tuple or None
+        The declared categories as the user had them; category code `c` is `categories[c]`. None for a continuous
+        feature.
+
+    Examples
+    --------
+    >>> Feature("petal_length").continuous, Feature("color", ("red", "green")).continuous
+    (True, False)
+    """
+
+    name: str
+    categories: tuple[Hashable, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise ValueError(f"The name of a feature must be a string, not {self.name!r}.")
+        if self.categories is None:
+            return
+        if isinstance(self.categories, str):
+            raise ValueError(f"The categories of {self.name!r} must be a tuple, not the string {self.categories!r}.")
+        categories = tuple(item.item() if isinstance(item, np.generic) else item for item in self.categories)
+        object.__setattr__(self, "categories", categories)
+        for item in categories:
+            if item is None or item != item:
+                raise ValueError(f"A missing value ({item!r}) is among the categories of {self.name!r}.")
+        if len(set(categories)) < len(categories):
+            raise ValueError(f"The categories of {self.name!r} must differ; {_first_repeated(categories)!r} repeats.")
+
+    @property
+    def continuous(self) -> bool:
+        """True where the feature has values on a line, False where it has categories."""
+        return self.categories is None
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What one feature must satisfy: an interval `above < value <= at_most`, or membership in categories.
+
+    Examples
+    --------
+    >>> str(Condition(2, "petal_length", above=2.45, at_most=4.75))
+    '2.45 < petal_length <= 4.75'
+    >>> str(Condition(0, "color", categories=("red",)))
+    'color = red'
+    """
+
+    feature: int
+    name: str
+    above: float = -math.inf
+    at_most: float = math.inf
+    categories: tuple[Hashable, ...] | None = None
+    digits: int = field(default=FEWEST_DIGITS, compare=False, repr=False)
+
+    @property
+    def test(self) -> str:
+        """The condition without the name of the feature, such as `<= 2.45` or `= red`."""
+        if self.categories is not None:
+            listed = enumeration(self.categories)
+            return f"= {listed}" if len(self.categories) == 1 else f"in {{{listed}}}"
+        if self.above == -math.inf:
+            return f"<= {number(self.at_most, self.digits)}"
+        if self.at_most == math.inf:
+            return f"> {number(self.above, self.digits)}"
+        return f"in ({number(self.above, self.digits)}, {number(self.at_most, self.digits)}]"
+
+    def holds(self, value: object) -> bool:
+        """Whether a value of the feature satisfies the condition; a missing value never does."""
+        if self.categories is not None:
+            return value in self.categories
+        return isinstance(value, int | float | np.number) and bool(self.above < value <= self.at_most)
+
+    def __and__(self, other: Condition) -> Condition:
+        """Both conditions, on the same feature, in one."""
+        categories = self.categories
+        if categories is not None and other.categories is not None:
+            allowed = set(other.categories)
+            categories = tuple(item for item in categories if item in allowed)
+        return Condition(
+            self.feature,
+            self.name,
+            max(self.above, other.above),
+            min(self.at_most, other.at_most),
+            categories,
+            max(self.digits, other.digits),
+        )
+
+    @property
+    def possible(self) -> bool:
+        """False where no value can satisfy the condition."""
+        return self.above < self.at_most and self.categories != ()
+
+    def __str__(self) -> str:
+        if self.categories is None and -math.inf < self.above and self.at_most < math.inf:
+            low, high = number(self.above, self.digits), number(self.at_most, self.digits)
+            return f"{low} < {printable(self.name)} <= {high}"
+        return f"{printable(self.name)} {self.test}"
+
+
+class Branch(NamedTuple):
+    """One way down from a node: the condition, and the child it leads to."""
+
+    condition: Condition
+    child: int
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Tree:
+    """A decision tree: nodes in depth-first preorder, node 0 is the root, a child has a larger number than its parent.
+
+    Parameters
+    ----------
+    features : tuple of Feature
+        All features of the table, also those that the tree does not use.
+    classes : ndarray of shape (n_classes,)
+        The class labels as the user had them.
+    feature : int32 ndarray of shape (n_nodes,)
+        The feature that a node splits on, -1 at a leaf.
+    threshold : float64 ndarray of shape (n_nodes,)
+        The threshold of a continuous split, NaN elsewhere.
+    branch_start : int64 ndarray of shape (n_nodes + 1,)
+        The branches of node `i` are `branches[branch_start[i]:branch_start[i + 1]]`.
+    branches : int32 ndarray
+        Node numbers. A continuous split has two (`value <= threshold`, `value > threshold`), a nominal split one
+        per declared category in code order; several categories may lead to one child.
+    label : int32 ndarray of shape (n_nodes,)
+        The majority class of a node, also of an inner one.
+    weight : float64 ndarray of shape (n_nodes,)
+        The weight of the training samples at a node.
+    class_weights : float64 ndarray of shape (n_nodes, n_classes)
+        The same by class.
+    gain : float64 ndarray of shape (n_nodes,)
+        Weight times the information gain (or Gini decrease) of the split, 0 at a leaf.
+
+    Attributes
+    ----------
+    parent : int32 ndarray of shape (n_nodes,)
+        The parent of a node, -1 for the root.
+    depth : int
+        The number of splits on the longest path, 0 for a single leaf.
+
+    Examples
+    --------
+    >>> tree = Tree(
+    ...     features=(Feature("petal_length"), Feature("petal_width")), classes=np.array(["setosa", "virginica"]),
+    ...     feature=[0, -1, -1], threshold=[2.45, np.nan, np.nan], branch_start=[0, 2, 2, 2], branches=[1, 2],
+    ...     label=[0, 0, 1], weight=[90, 50, 40], class_weights=[[50, 40], [50, 0], [0, 40]], gain=[89.2, 0, 0],
+    ... )
+    >>> tree
+    Tree: 3 nodes, 2 leaves, depth 1, uses 1 of 2 features
+    >>> tree.children(0)
+    [('<= 2.45', 1), ('> 2.45', 2)]
+    """
+
+    features: tuple[Feature, ...]
+    classes: NDArray[Any]
+    feature: NDArray[np.int32]
+    threshold: NDArray[np.float64]
+    branch_start: NDArray[np.int64]
+    branches: NDArray[np.int32]
+    label: NDArray[np.int32]
+    weight: NDArray[np.float64]
+    class_weights: NDArray[np.float64]
+    gain: NDArray[np.float64]
+    parent: NDArray[np.int32] = field(init=False)
+    depth: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        def store(name: str, value: object) -> None:
+            object.__setattr__(self, name, value)
+
+        store("features", _checked_features(self.features))
+        store("classes", _checked_classes(self.classes))
+        for name in ("feature", "branch_start", "branches", "label"):
+            store(name, _integers(name, getattr(self, name), np.int64 if name == "branch_start" else np.int32))
+        for name in ("threshold", "weight", "class_weights", "gain"):
+            store(name, _floats(name, getattr(self, name), 2 if name == "class_weights" else 1))
+        _check_lengths(self)
+        _check_splits(self)
+        store("parent", _frozen(_parents(self)))
+        store("depth", _depth(self.parent))
+        if self.depth > DEEPEST:
+            raise ValueError(f"branches make a tree of depth {self.depth}, but at most {DEEPEST} is allowed.")
+        _check_contents(self)
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of nodes."""
+        return len(self.feature)
+
+    @property
+    def n_leaves(self) -> int:
+        """The number of leaves, empty ones included."""
+        return int(np.count_nonzero(self.feature < 0))
+
+    @property
+    def used(self) -> tuple[int, ...]:
+        """The indices of the features that some node splits on, in increasing order."""
+        return tuple(np.unique(self.feature[self.feature >= 0]).tolist())
+
+    @property
+    def subtree_sizes(self) -> NDArray[np.int64]:
+        """For every node, the number of nodes of the subtree that it is the root of."""
+        sizes = [1] * self.n_nodes
+        parent = self.parent.tolist()
+        for node in range(self.n_nodes - 1, 0, -1):
+            sizes[parent[node]] += sizes[node]
+        return np.array(sizes, dtype=np.int64)
+
+    def branches_of(self, node: int, digits: dict[int, int] | None = None) -> list[Branch]:
+        """The ways down from a node; categories that lead to one child are one branch, the empty ones the last.
+
+        Whoever visits many nodes passes `wording.threshold_digits(tree)` as `digits`, to find it once.
+        """
+        node = self._checked_node(node)
+        index = int(self.feature[node])
+        if index < 0:
+            return []
+        feature = self.features[index]
+        children: list[int] = self.branches[self.branch_start[node] : self.branch_start[node + 1]].tolist()
+        if feature.categories is None:
+            threshold = float(self.threshold[node])
+            shown = (threshold_digits(self, [index]) if digits is None else digits)[index]
+            return [
+                Branch(Condition(index, feature.name, at_most=threshold, digits=shown), children[0]),
+                Branch(Condition(index, feature.name, above=threshold, digits=shown), children[1]),
+            ]
+        groups: dict[int, list[Hashable]] = {}
+        for category, child in zip(feature.categories, children, strict=True):
+            groups.setdefault(child, []).append(category)
+        branches = [
+            Branch(Condition(index, feature.name, categories=tuple(group)), child) for child, group in groups.items()
+        ]
+        branches.sort(key=lambda branch: len(groups[branch.child]) > 1 and self.weight[branch.child] == 0)
+        return branches
+
+    def children(self, node: int) -> list[tuple[str, int]]:
+        """The branches of a node as (test, child), such as `("<= 2.45", 1)` or `("= red", 4)`; none at a leaf."""
+        return [(branch.condition.test, branch.child) for branch in self.branches_of(node)]
+
+    def path(self, node: int) -> tuple[Condition, ...]:
+        """The conditions on the way from the root to a node, in order."""
+        node = self._checked_node(node)
+        way = [node]
+        while way[-1] != 0:
+            way.append(int(self.parent[way[-1]]))
+        way.reverse()
+        digits = threshold_digits(self, {int(self.feature[step]) for step in way[:-1]})
+        return tuple(
+            branch.condition
+            for above, below in zip(way, way[1:], strict=False)
+            for branch in self.branches_of(above, digits)
+            if branch.child == below
+        )
+
+    def _checked_node(self, node: int) -> int:
+        if not 0 <= node < self.n_nodes:
+            raise IndexError(f"There is no node {node}; the tree has the nodes 0 to {self.n_nodes - 1}.")
+        return int(node)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        return (
+            self.features == other.features
+            and self.classes.tolist() == other.classes.tolist()
+            and all(
+                np.array_equal(getattr(self, name), getattr(other, name), equal_nan=name == "threshold")
+                for name in _NODE_ARRAYS
+            )
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.features, *(array.tobytes() for array in (self.feature, self.branches, self.label))))
+
+    def __repr__(self) -> str:
+        leaves = "1 leaf" if self.n_leaves == 1 else f"{self.n_leaves} leaves"
+        nodes = "1 node" if self.n_nodes == 1 else f"{self.n_nodes} nodes"
+        features = "1 feature" if len(self.features) == 1 else f"{len(self.features)} features"
+        return f"Tree: {nodes}, {leaves}, depth {self.depth}, uses {len(self.used)} of {features}"
+
+    def __reduce__(self) -> tuple[type[Tree], tuple[Any, ...]]:
+        # Pickle forgets that an array is read-only; going through the constructor keeps it so, and checks again.
+        return Tree, (self.features, self.classes, *(getattr(self, name) for name in _NODE_ARRAYS))
+
+
+_NODE_ARRAYS = ("feature", "threshold", "branch_start", "branches", "label", "weight", "class_weights", "gain")
+
+
+def _first_repeated(items: Sequence[Hashable]) -> Hashable:
+    seen: set[Hashable] = set()
+    for item in items:
+        if item in seen:
+            return item
+        seen.add(item)
+    return None
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """The array, read-only; one that the caller could still write to is copied first."""
+    if array.flags.writeable:
+        array = array.copy()
+        array.setflags(write=False)
+    return array
+
+
+def _checked_features(features: object) -> tuple[Feature, ...]:
+    if not isinstance(features, tuple | list) or not all(isinstance(item, Feature) for item in features):
+        raise ValueError("features must be a tuple of Feature.")
+    names = [item.name for item in features]
+    if len(set(names)) < len(names):
+        raise ValueError(f"features must have different names; {_first_repeated(names)!r} repeats.")
+    return tuple(features)
+
+
+def _checked_classes(classes: object) -> NDArray[Any]:
+    array = np.asarray(classes)
+    if array.ndim != 1 or len(array) == 0:
+        raise ValueError(f"classes must be a list of at least one label, but its shape is {array.shape}.")
+    labels = array.tolist()
+    for place, label in enumerate(labels):
+        if label is None or label != label:
+            raise ValueError(f"classes[{place}] is {label!r}, but a class cannot be a missing value.")
+    if len(set(labels)) < len(labels):
+        raise ValueError(f"classes must differ; {_first_repeated(labels)!r} repeats.")
+    return _frozen(array)
+
+
+def _integers(name: str, values: object, dtype: type[np.signedinteger[Any]]) -> NDArray[Any]:
+    array = np.asarray(values)
+    if array.size and array.dtype.kind not in "iu":
+        raise ValueError(f"{name} must hold integers, not {array.dtype}.")
+    if array.ndim != 1:
+        raise ValueError(f"{name} must have one dimension, but its shape is {array.shape}.")
+    if array.size:
+        limits = np.iinfo(dtype)
+        place = _first((array < limits.min) | (array > limits.max))
+        if place is not None:
+            raise ValueError(f"{name}[{place}] is {array[place]}, which no node number or code can be.")
+    return _frozen(array.astype(dtype, copy=False))
+
+
+def _floats(name: str, values: object, dimensions: int) -> NDArray[np.float64]:
+    array = np.asarray(values)
+    if array.size and array.dtype.kind not in "iuf":
+        raise ValueError(f"{name} must hold numbers, not {array.dtype}.")
+    if array.ndim != dimensions:
+        raise ValueError(f"{name} must have the dimension {dimensions}, but its shape is {array.shape}.")
+    return _frozen(array.astype(np.float64, copy=False))
+
+
+def _first(bad: NDArray[np.bool_]) -> int | None:
+    """The place of the first True, or None."""
+    if not bad.any():
+        return None
+    return int(bad.argmax())
+
+
+def _check_lengths(tree: Tree) -> None:
+    n_nodes = len(tree.feature)
+    if n_nodes == 0:
+        raise ValueError("feature is empty, but a tree has at least one node.")
+    for name in ("threshold", "label", "weight", "gain", "class_weights"):
+        if len(getattr(tree, name)) != n_nodes:
+            raise ValueError(f"{name} has {len(getattr(tree, name))} entries, but feature has {n_nodes}.")
+    if tree.class_weights.shape[1] != len(tree.classes):
+        raise ValueError(
+            f"class_weights has {tree.class_weights.shape[1]} columns, but there are {len(tree.classes)} classes."
+        )
+    start = tree.branch_start
+    if len(start) != n_nodes + 1:
+        raise ValueError(f"branch_start has {len(start)} entries, but {n_nodes} nodes need {n_nodes + 1}.")
+    if start[0] != 0 or start[-1] != len(tree.branches) or (start[1:] < start[:-1]).any():
+        raise ValueError(f"branch_start must rise from 0 to {len(tree.branches)}, the number of branches.")
+
+
+def _check_splits(tree: Tree) -> None:
+    """Every node splits on a feature that exists, with a fitting threshold and number of branches."""
+    n_features = len(tree.features)
+    place = _first((tree.feature < -1) | (tree.feature >= n_features))
+    if place is not None:
+        raise ValueError(f"feature[{place}] is {tree.feature[place]}, but the tree has {n_features} features.")
+
+    # Index -1 reads the last entry: what a leaf wants stands there.
+    wanted = np.array(
+        [2 if item.categories is None else len(item.categories) for item in tree.features] + [0], dtype=np.int64
+    )[tree.feature]
+    counts = np.diff(tree.branch_start)
+    place = _first(counts != wanted)
+    if place is not None:
+        index = int(tree.feature[place])
+        splits = "is a leaf" if index < 0 else f"splits on {tree.features[index].name!r}"
+        raise ValueError(
+            f"branches[{place}] has {counts[place]} entries, but node {place} {splits}, which needs {wanted[place]}."
+        )
+    place = _first((tree.feature >= 0) & (wanted == 0))
+    if place is not None:
+        name = tree.features[int(tree.feature[place])].name
+        raise ValueError(f"feature[{place}] is {tree.feature[place]}, but {name!r} has no categories to split on.")
+
+    continuous = np.array([item.categories is None for item in tree.features] + [False])[tree.feature]
+    place = _first(continuous & ~np.isfinite(tree.threshold))
+    if place is not None:
+        raise ValueError(
+            f"threshold[{place}] is {tree.threshold[place]}, but node {place} is a continuous split, "
+            "which needs a finite one."
+        )
+    place = _first(~continuous & ~np.isnan(tree.threshold))
+    if place is not None:
+        raise ValueError(
+            f"threshold[{place}] is {tree.threshold[place]}, but node {place} is no continuous split; "
+            "it must be missing (NaN)."
+        )
+    left = tree.branch_start[:-1][continuous]
+    place = _first(tree.branches[left] == tree.branches[left + 1])
+    if place is not None:
+        node = int(np.flatnonzero(continuous)[place])
+        raise ValueError(f"branches[{node}] names node {tree.branches[left[place]]} twice.")
+
+
+def _parents(tree: Tree) -> NDArray[np.int32]:
+    """The parent of every node; each but the root must have exactly one, with a smaller number."""
+    n_nodes = len(tree.feature)
+    owner = np.repeat(np.arange(n_nodes, dtype=np.int32), np.diff(tree.branch_start))
+    place = _first((tree.branches <= owner) | (tree.branches >= n_nodes))
+    if place is not None:
+        node = int(owner[place])
+        raise ValueError(
+            f"branches[{node}][{place - tree.branch_start[node]}] is {tree.branches[place]}, but a branch of node "
+            f"{node} leads to a node between {node + 1} and {n_nodes - 1}."
+        )
+    parent = np.full(n_nodes, -1, dtype=np.int32)
+    parent[tree.branches] = owner
+    place = _first(parent[tree.branches] != owner)
+    if place is not None:
+        child = tree.branches[place]
+        raise ValueError(f"branches give node {child} two parents, nodes {owner[place]} and {parent[child]}.")
+    place = _first(parent[1:] < 0)
+    if place is not None:
+        raise ValueError(f"branches never lead to node {place + 1}.")
+    return parent
+
+
+def _depth(parent: NDArray[np.int32]) -> int:
+    """The length of the longest path, by doubling the length of the steps towards the root."""
+    target = np.maximum(parent, 0)
+    steps = (parent >= 0).astype(np.int32)
+    while target.any():
+        steps += steps[target]
+        target = target[target]
+    return int(steps.max())
+
+
+def _check_contents(tree: Tree) -> None:
+    """Labels name classes, weights are finite and add up, gains are finite."""
+    n_classes = len(tree.classes)
+    place = _first((tree.label < 0) | (tree.label >= n_classes))
+    if place is not None:
+        raise ValueError(f"label[{place}] is {tree.label[place]}, but the tree has {n_classes} classes.")
+    place = _first(~np.isfinite(tree.weight) | (tree.weight < 0))
+    if place is not None:
+        raise ValueError(f"weight[{place}] is {tree.weight[place]}, but a weight is finite and not negative.")
+    place = _first((~np.isfinite(tree.class_weights) | (tree.class_weights < 0)).ravel())
+    if place is not None:
+        node, label = divmod(place, n_classes)
+        raise ValueError(
+            f"class_weights[{node}][{label}] is {tree.class_weights[node, label]}, "
+            "but a weight is finite and not negative."
+        )
+    with np.errstate(over="ignore"):
+        total = tree.class_weights.sum(axis=1)
+    place = _first(~(np.abs(total - tree.weight) <= WEIGHT_TOLERANCE * np.maximum(tree.weight, total)))
+    if place is not None:
+        raise ValueError(
+            f"class_weights[{place}] add up to {total[place]}, but weight[{place}] is {tree.weight[place]}."
+        )
+    place = _first(~np.isfinite(tree.gain))
+    if place is not None:
+        raise ValueError(f"gain[{place}] is {tree.gain[place]}, but a gain is finite.")

@@ -1,0 +1,146 @@
+"""Every mistake at the command line ends in one sentence on stderr and the exit code 2; Ctrl-C in 130."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from palmette.cli.main import main
+
+
+def assert_one_sentence(result, *words):
+    assert result.code == 2
+    assert result.out == ""
+    line = result.err.splitlines()[-1]
+    assert line.startswith("palmette: ")
+    assert "Traceback" not in result.err
+    for word in words:
+        assert word in line, line
+
+
+TABLES = {
+    "empty": (b"", "is empty"),
+    "binary": (bytes(range(256)), "binary data"),
+    "ragged": (b"a,class\n1,x\n2\n", "line 3: 1 field"),
+    "one class": (b"a,class\n1,x\n2,x\n3,x\n", "class"),
+    "one column": (b"class\nx\ny\n", "no column left to learn 'class' from"),
+    "fractions": (b"a,class\n1,0.5\n2,1.25\n", "fractional numbers such as 0.5"),
+    "dates as classes": (b"a,class\n1,2024-01-01\n2,2024-01-02\n", "a tree learns classes"),
+    "no classes": (b"a,class\n1,\n2,?\n", "'class' has no value in any row"),
+    "infinite": (b"a,class\n1,x\ninf,y\n1,x\n2,y\n", "infinit"),
+}
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_bad_tables(run, tmp_path, kind):
+    content, sentence = TABLES[kind]
+    path = tmp_path / "table.csv"
+    path.write_bytes(content)
+    assert_one_sentence(run("tree", path), sentence)
+
+
+def test_no_file_a_directory_and_no_dataset(run, tmp_path):
+    assert_one_sentence(run("tree", tmp_path / "nowhere.csv"), "There is no file")
+    assert_one_sentence(run("tree", tmp_path), "is a directory")
+    assert_one_sentence(run("tree", "irsi"), "Did you mean 'iris'?")
+    assert_one_sentence(run("tree", "../iris"), "There is no file '../iris'")
+
+
+def test_no_such_column(run, weather):
+    assert_one_sentence(run("tree", weather, "--target", "ploy"), "--target", "did you mean 'play'?")
+    assert_one_sentence(run("tree", weather, "--drop", "zzz"), "--drop", "it has day, station, outlook")
+    assert_one_sentence(run("tree", weather, "--categorical", "humid"), "did you mean 'humidity'?")
+    assert_one_sentence(run("tree", weather, "--target", "play", "--drop", "play"), "cannot be dropped")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--criterion", "entropy"],
+        ["--test-size", "1.5"],
+        ["--test-size", "-0.1"],
+        ["--test-size", "0.001"],
+        ["--cv", "1"],
+        ["--cv", "51"],
+        ["--min-samples", "-1"],
+        ["--min-samples", "nan"],
+        ["--max-depth", "-1"],
+        ["--prune", "--confidence", "2"],
+        ["--jobs", "0"],
+        ["--seed", "-1"],
+        ["--plot", "tree.gif"],
+        ["--plot", "nowhere/tree.png"],
+        ["--json", "nowhere/tree.json"],
+        ["--json", "."],
+        ["--frobnicate"],
+        ["two", "sources"],
+    ],
+    ids=" ".join,
+)
+def test_bad_options(run, words):
+    assert_one_sentence(run("tree", "iris", *words))
+
+
+def test_bad_verbs(run):
+    assert_one_sentence(run("treee"), "treee")
+    assert_one_sentence(run("tree"), "FILE_OR_DATASET")
+
+
+def test_a_plot_without_matplotlib(run, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert_one_sentence(run("tree", "iris", "--plot", "tree.png"), "pip install 'palmette[plot]'")
+
+
+def test_help_and_version(run):
+    from importlib.metadata import version
+
+    assert "palmette tree" in run("tree", "--help").out
+    assert "datasets" in run().out
+    assert run("--version").out == f"palmette {version('palmette')}\n"
+    assert run("tree", "--help").code == run().code == run("--version").code == 0
+
+
+def test_ctrl_c_in_a_fit(run, monkeypatch):
+    def interrupted(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("palmette.C45Classifier.fit", interrupted)
+    result = run("tree", "iris")
+    assert (result.code, result.out, result.err) == (130, "", "palmette: Stopped.\n")
+
+
+def test_ctrl_c_from_outside(tmp_path):
+    path = tmp_path / "table.csv"
+    rows = (
+        f"{number * 7919 % 100_003},{number * 104_729 % 99_991},{number % 7}" for number in range(150_000)
+    )
+    path.write_text("a,b,class\n" + "\n".join(rows) + "\n")
+    words = [sys.executable, "-m", "palmette", "tree", str(path), "--growth", "literal", "--cv", "50"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(6)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert err.splitlines()[-1] == "palmette: Stopped."
+    assert "Traceback" not in err
+
+
+def test_a_closed_pipe_is_no_failure(weather):
+    words = f"{sys.executable} -m palmette tree {weather} | head -n 1"
+    result = subprocess.run(words, shell=True, capture_output=True, text=True, env={**os.environ})
+    assert "Traceback" not in result.stderr
+    assert "BrokenPipe" not in result.stderr
+
+
+def test_a_fault_of_ours_is_not_hidden(monkeypatch):
+    def broken(*arguments, **options):
+        raise RuntimeError("a fault of ours")
+
+    monkeypatch.setattr("palmette.C45Classifier.fit", broken)
+    with pytest.raises(RuntimeError, match="a fault of ours"):
+        main(["tree", "iris"])

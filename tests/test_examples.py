@@ -1,0 +1,38 @@
+"""The examples run from end to end, on less than they would show a person."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+pytest.importorskip("matplotlib")
+pytest.importorskip("pandas")
+
+
+def example(name: str):
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    import sys
+
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_demo(tmp_path, monkeypatch, capsys):
+    monkeypatch.delenv("PALMETTE_DATA", raising=False)
+    example("demo").main(["--datasets", "iris", "--folds", "3", "--output", str(tmp_path)])
+    seen = capsys.readouterr().out
+    for words in ("A tree for iris", "palmette forest", "Pruning keeps", "values gone"):
+        assert words in seen
+    assert (tmp_path / "iris.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_picture_of_the_readme(tmp_path, monkeypatch):
+    monkeypatch.delenv("PALMETTE_DATA", raising=False)
+    example("draw_tree").main([str(tmp_path / "tree.png")])
+    assert (tmp_path / "tree.png").stat().st_size > 10_000
