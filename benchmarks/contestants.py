@@ -42,8 +42,7 @@ def read_row(name: str) -> SpeedTable:
     if name in sizes:
         X, y = generate(*sizes[name])
         return SpeedTable(X, X, y)
-    frame, labels = load(name)
-    y = np.unique(labels, return_inverse=True)[1].astype(np.int64)
+    frame, y = load(name)
     matrix = ordinal_matrix(frame)
     has_nominal = any(str(dtype) == "category" for dtype in frame.dtypes)
     return SpeedTable(frame if has_nominal else matrix, matrix, y)

@@ -60,10 +60,11 @@ class Fold:
 
 
 @lru_cache(maxsize=1)
-def read_variant(dataset: str, variant: str) -> tuple[pd.DataFrame, NDArray[np.str_]]:
+def read_variant(dataset: str, variant: str) -> tuple[pd.DataFrame, NDArray[np.int64]]:
     """The features and labels of a dataset, read as the variant asks."""
     X, y = load(dataset)
-    return VARIANTS[variant].read(dataset, X), y
+    chosen = VARIANTS[variant]
+    return chosen.read(dataset, X), chosen.number_classes(y)
 
 
 @lru_cache(maxsize=1)

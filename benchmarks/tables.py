@@ -22,14 +22,18 @@ def data_folder() -> Path:
     return folder
 
 
-def load(name: str) -> tuple[pd.DataFrame, NDArray[np.str_]]:
-    """The features of a dataset as a frame with its own dtypes, and the labels as strings."""
+def load(name: str) -> tuple[pd.DataFrame, NDArray[np.int64]]:
+    """The features of a dataset as a frame with its own dtypes, and the labels as numbers.
+
+    Classes are numbered in the order in which the dataset declares them: ties go to the first class, and on COIL
+    2000, where leaves of one sample per class abound, the order moves the error of the tree from 9 to 11 %.
+    """
     path = data_folder() / f"{name}.parquet"
     if not path.is_file():
         known = ", ".join(sorted(file.stem for file in path.parent.glob("*.parquet")))
         raise SystemExit(f"there is no dataset {name!r} in {path.parent}. There are {known}.")
     frame = pd.read_parquet(path)
-    return frame.drop(columns=TARGET), np.asarray(frame[TARGET].astype(str), dtype=np.str_)
+    return frame.drop(columns=TARGET), frame[TARGET].cat.codes.to_numpy(dtype=np.int64)
 
 
 def ordinal_matrix(frame: pd.DataFrame) -> NDArray[np.float64]:

@@ -8,10 +8,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 
 def _as_read(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     return frame
+
+
+def _as_declared(y: NDArray[np.int64]) -> NDArray[np.int64]:
+    return y
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +27,7 @@ class Variant:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     forest_parameters: Mapping[str, Any] = field(default_factory=dict)
     read: Callable[[str, pd.DataFrame], pd.DataFrame] = _as_read
+    number_classes: Callable[[NDArray[np.int64]], NDArray[np.int64]] = _as_declared
     declare_seen_categories_only: bool = False
 
 
@@ -64,6 +70,11 @@ def numerals_as_continuous(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 def reversed_features(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """The features in reverse order, so that ties go to the highest index."""
     return frame[frame.columns[::-1]]
+
+
+def reversed_classes(y: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The classes in reverse order, so that ties between classes go to the last one declared."""
+    return y.max() - y
 
 
 # The TIC dictionary of COIL 2000: customer sub types (L0) and main types (L2) in the order of their codes.
@@ -109,6 +120,7 @@ VARIANTS = {
     "integers_nominal": Variant("few distinct integers are nominal", read=integers_as_nominal),
     "numerals_continuous": Variant("nominal numerals are continuous", read=numerals_as_continuous),
     "ties_last": Variant("ties between features go to the highest index", read=reversed_features),
+    "classes_reversed": Variant("ties between classes go to the last", number_classes=reversed_classes),
     "seen_categories": Variant(
         "only the categories of the training part are declared", declare_seen_categories_only=True
     ),

@@ -22,9 +22,13 @@ myst_heading_anchors = 3
 exclude_patterns = ["_build"]
 
 autodoc_typehints = "none"
-autodoc_default_options = {"members": True, "inherited-members": False, "show-inheritance": False}
+autodoc_default_options = {
+    "members": True,
+    "exclude-members": "get_metadata_routing, set_fit_request, set_score_request",
+}
 autosummary_generate = True
 napoleon_google_docstring = False
+napoleon_use_ivar = True
 
 html_theme = "pydata_sphinx_theme"
 html_title = "palmette"

@@ -48,8 +48,11 @@ class Outcome:
 
 def leaves_of(model: Any) -> float:
     """The leaves of a tree, or those of all the trees of a forest."""
-    trees = getattr(model, "estimators_", [model])
-    return float(sum(getattr(tree, "n_leaves_", None) or tree.get_n_leaves() for tree in trees))
+    if isinstance(model, C45Classifier):
+        return model.n_leaves_
+    if isinstance(model, C45ForestClassifier):
+        return sum(tree.n_leaves for tree in model.trees_)
+    return sum(tree.get_n_leaves() for tree in getattr(model, "estimators_", [model]))
 
 
 def cross_validate(make: Callable[[], Any], X: np.ndarray, y: np.ndarray, folds: int) -> Outcome:
@@ -131,7 +134,7 @@ def show_rivals(names: list[str], folds: int) -> None:
                 f"{np.median(outcome.seconds) * 1000:,.1f}",
             )
         console.print(table)
-        console.print(summary(outcomes) + "\n", soft_wrap=False)
+        console.print(summary(outcomes) + "\n")
 
 
 def summary(outcomes: dict[str, Outcome]) -> str:
@@ -141,10 +144,10 @@ def summary(outcomes: dict[str, Outcome]) -> str:
     kept = pruned.leaves.mean() / full.leaves.mean()
     sizes = f"{full.leaves.mean():.1f} leaves to {tree.leaves.mean():.1f}"
     return (
-        f"The palmette tree is {verdict(full, tree, 'scikit-learn tree')}, has {sizes}, "
-        f"and fits in {ratio(full, tree)}. "
-        f"Pruning keeps {kept:.0%} of its leaves and is {verdict(pruned, full, 'full tree')}. "
-        f"The palmette forest is {verdict(ours, forest, 'scikit-learn forest')}, "
+        f"· The palmette tree is {verdict(full, tree, 'scikit-learn tree')}, has {sizes}, "
+        f"and fits in {ratio(full, tree)}.\n"
+        f"· Pruning keeps {kept:.0%} of its leaves and is {verdict(pruned, full, 'full tree')}.\n"
+        f"· The palmette forest is {verdict(ours, forest, 'scikit-learn forest')}, "
         f"and fits in {ratio(ours, forest)}."
     )
 

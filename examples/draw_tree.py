@@ -1,4 +1,4 @@
-"""Draws the tree that the README shows: breast cancer, pruned; run it from the root of the repository."""
+"""Draws the tree that the README shows, breast cancer in three questions; run it from the root."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     matplotlib.use("agg")
     X, y = load("breast_cancer")
-    tree = C45Classifier(pruning="error_based", confidence=0.1).fit(X, y)
+    tree = C45Classifier(max_depth=3, pruning="error_based").fit(X, y)
     tree.plot().figure.savefig(options.output, dpi=150, bbox_inches="tight")
 
 

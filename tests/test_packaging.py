@@ -37,10 +37,17 @@ def test_the_command_is_registered():
     assert command.value == "palmette.cli.main:main"
 
 
-def test_the_command_line_answers_before_scikit_learn_is_imported():
-    code = "import sys, palmette.cli.main; print('sklearn' in sys.modules, 'pyarrow' in sys.modules)"
+def test_the_modules_of_the_command_line_import_scikit_learn_and_arrow_only_when_they_run():
+    code = f"""
+import sys, types
+package = types.ModuleType("palmette")
+package.__path__ = [{str(ROOT / "src/palmette")!r}]
+sys.modules["palmette"] = package
+import palmette.cli.main
+print(*(name in sys.modules for name in ("sklearn", "pyarrow", "numpy")))
+"""
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert result.stdout.split() == ["False", "False"]
+    assert result.stdout.split() == ["False", "False", "False"]
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/quickstart.md"])

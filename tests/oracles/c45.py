@@ -49,7 +49,7 @@ class Rules:
 
 @dataclass(frozen=True)
 class Split:
-    """A candidate split: `gain` is weight × gain in fixed point; a nominal one has no `threshold`."""
+    """A candidate split: `gain` is weight × gain, uncorrected; a nominal split has no `threshold`."""
 
     feature: int
     quality: float
@@ -180,7 +180,7 @@ class Grower:
             large_enough = [weight for weight in weights if weight > 0]
         if len(large_enough) < 2:
             return None
-        return self.judged(feature, node, branches, self.gain(branches), threshold=None)
+        return self.judged(feature, node, branches)
 
     def continuous_split(self, feature: int, node: Node) -> Split | None:
         """The cut between two distinct known values with the largest gain, the lowest one on ties."""
@@ -211,10 +211,11 @@ class Grower:
         if best is None:
             return None
 
-        gain, lower, upper, branches = best
+        _, lower, upper, branches = best
+        correction = 0
         if c45 and self.rules.criterion != "gini":
-            gain -= round_half_away(math.log2(n_tried) * 2.0**self.bits)
-        return self.judged(feature, node, branches, gain, self.threshold(feature, lower, upper))
+            correction = round_half_away(math.log2(n_tried) * 2.0**self.bits)
+        return self.judged(feature, node, branches, correction, self.threshold(feature, lower, upper))
 
     def smallest_side(self, known: int) -> float:
         """The least weight of a side of a cut: a tenth of the mean class weight, raised to m, capped at 25.
@@ -238,20 +239,27 @@ class Grower:
         return max(value for value in self.training_values[feature] if value <= midpoint)
 
     def judged(
-        self, feature: int, node: Node, branches: list[list[int]], gain: int, threshold: float | None
+        self,
+        feature: int,
+        node: Node,
+        branches: list[list[int]],
+        correction: int = 0,
+        threshold: float | None = None,
     ) -> Split | None:
-        """The split with its quality, or None if its gain is too small."""
+        """The split with its quality, or None if its corrected gain is too small."""
         total = node.weight
-        if gain <= max(round_half_away(1e-9 * total), self.one >> 20):
+        gain = self.gain(branches)
+        corrected = gain - correction
+        if corrected <= max(round_half_away(1e-9 * total), self.one >> 20):
             return None
         if self.rules.criterion != "gain_ratio":
-            return Split(feature, gain, gain, threshold)
+            return Split(feature, corrected, gain, threshold)
         weights = [sum(branch) for branch in branches]
         missing = total - sum(weights)
         information = self.log(total) - sum(map(self.log, weights)) - self.log(missing)
-        if float(gain) <= 1e-3 * total or float(information) <= 1e-3 * total:
+        if float(corrected) <= 1e-3 * total or float(information) <= 1e-3 * total:
             return None
-        return Split(feature, float(gain) / float(information), gain, threshold)
+        return Split(feature, float(corrected) / float(information), gain, threshold)
 
     def gain(self, branches: list[list[int]]) -> int:
         """Weight × gain of dividing the samples with a known value into these branches of class weights."""

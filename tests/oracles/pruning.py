@@ -2,9 +2,9 @@
 
 Where the written semantics leave a choice, this is ours:
 
-- samples are divided among the *children* of a node: the empty categories of a raised nominal split share one
-  leaf, which receives the samples of all of them, and counts as one branch when the largest is sought;
-- a child that is left without samples becomes an empty leaf, with the label that it had;
+- every category of a nominal split is a branch of its own, as in Release 8: an empty category that receives
+  samples when its split is raised leaves the shared empty leaf and gets its own;
+- a branch that is left without samples becomes an empty leaf, with the label that it had;
 - the estimate of a raised branch is made with its children already pruned, and changes nothing by itself.
 """
 
@@ -62,15 +62,15 @@ class Pruner:
         if node.split is None or not samples:
             return leaf, leaf_estimate
 
-        divided = self.divide(node, samples)
-        results = [self.pruned(child, part) for child, part in zip(node.children, divided, strict=True)]
-        subtree_estimate = sum(estimate for _, estimate in results)
-        children = [child for child, _ in results]
-        replacement = {id(old): new for old, new in zip(node.children, children, strict=True)}
         subtree = Node(samples, class_weights, leaf.label, node.split)
-        subtree.branches = [replacement[id(branch)] for branch in node.branches]
+        subtree_estimate = 0.0
+        empty: dict[int, Node] = {}
+        for child, part in zip(node.branches, self.divide(node, samples), strict=True):
+            branch, estimate = self.pruned(child, part)
+            subtree.branches.append(branch if part else empty.setdefault(id(child), branch))
+            subtree_estimate += estimate
 
-        largest = max(children, key=lambda child: child.weight)
+        largest = max(subtree.branches, key=lambda branch: branch.weight)
         raised_estimate = self.estimate(largest, samples)
         if leaf_estimate <= raised_estimate + SLACK and leaf_estimate <= subtree_estimate + SLACK:
             return leaf, leaf_estimate
@@ -82,8 +82,8 @@ class Pruner:
         """The estimated errors of a subtree on these samples, as it stands."""
         if node.split is None or not samples:
             return self.leaf_estimate(samples)
-        divided = self.divide(node, samples)
-        return sum(self.estimate(child, part) for child, part in zip(node.children, divided, strict=True))
+        parts_of_branches = zip(node.branches, self.divide(node, samples), strict=True)
+        return sum(self.estimate(branch, part) for branch, part in parts_of_branches)
 
     def leaf_estimate(self, samples: list[Sample]) -> float:
         """The estimated errors of a leaf that holds these samples; none without samples."""
@@ -95,23 +95,15 @@ class Pruner:
         return n_errors + extra_errors(n_samples, n_errors, self.confidence)
 
     def divide(self, node: Node, samples: list[Sample]) -> list[list[Sample]]:
-        """The samples of every child, divided as in growing; by the children's weights if none is known."""
+        """The samples of every branch, as in growing; by the branches' weights if no value is known."""
         assert node.split is not None
         values = self.grower.columns[node.split.feature].values
-        children = node.children
-        position = {id(child): index for index, child in enumerate(children)}
-        divided: list[list[Sample]] = [[] for _ in children]
+        if any(values[row] is not None for row, _ in samples):
+            return self.grower.distribute(samples, node.split)
+        shares = [branch.weight for branch in node.branches]
+        divided: list[list[Sample]] = [[] for _ in shares]
         for row, weight in samples:
-            value = values[row]
-            if value is not None:
-                branch = node.branches[node.split.branch_of(value)]
-                divided[position[id(branch)]].append((row, weight))
-        shares = [sum(weight for _, weight in part) for part in divided]
-        if sum(shares) == 0:
-            shares = [child.weight for child in children]
-        for row, weight in samples:
-            if values[row] is None:
-                for part, share in zip(divided, parts(weight, shares), strict=True):
-                    if share > 0:
-                        part.append((row, share))
+            for branch, part in zip(divided, parts(weight, shares), strict=True):
+                if part > 0:
+                    branch.append((row, part))
         return divided

@@ -237,6 +237,23 @@ def test_a_largest_branch_is_raised_and_given_all_samples():
     assert [child.weight // grower.one for child in pruned.branches] == [11, 11]
 
 
+def test_an_empty_category_that_receives_samples_leaves_the_shared_leaf():
+    """The continuous test goes; the nominal test below it is raised, and category 0 was empty there."""
+    odd = Column([1.0, 0.0, 0.0])
+    good = Column([0, 3, 1], 5)
+    grower = Grower([odd, good], [0, 2, 1], 3, Rules("gain_ratio", "literal", min_samples=1))
+    tree = grower.grow()
+    assert tree.split is not None
+    assert tree.split.feature == 0
+    below = tree.branches[0]
+    assert below.branches[0] is below.branches[2] is below.branches[4]
+    pruned = Pruner(grower).prune(tree)
+    assert pruned.split == below.split
+    assert [branch.label for branch in pruned.branches] == [0, 1, 1, 2, 1]
+    assert [branch.weight // grower.one for branch in pruned.branches] == [1, 1, 0, 1, 0]
+    assert pruned.branches[2] is pruned.branches[4]
+
+
 def test_predictions_go_to_the_lowest_class_on_ties():
     assert predicted_class([0.25, 0.375, 0.375]) == 1
     assert math.isclose(sum(class_probabilities(golf(Rules()).grow(), [None, None, None, None])), 1.0)

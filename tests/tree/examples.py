@@ -12,12 +12,14 @@ from sklearn.tree import DecisionTreeClassifier
 
 from palmette.tree.model import Feature, Tree
 
-# A leaf is its class weights; a split is (feature name, threshold or None, branches). A nominal split gives a mapping
-# from category to branch; categories that it does not name share the empty leaf.
+# A leaf is its class weights; a split is (feature name, threshold or None, branches). A nominal split gives a
+# mapping from category to branch; categories that it does not name share the empty leaf.
 Nested = Any
 
 
-def from_sklearn(fitted: DecisionTreeClassifier, names: Sequence[str], classes: Sequence[Any] | None = None) -> Tree:
+def from_sklearn(
+    fitted: DecisionTreeClassifier, names: Sequence[str], classes: Sequence[Any] | None = None
+) -> Tree:
     """scikit-learn's tree as ours, its nodes renumbered in preorder."""
     inner = fitted.tree_
     order: list[int] = []
@@ -50,7 +52,9 @@ def from_sklearn(fitted: DecisionTreeClassifier, names: Sequence[str], classes: 
     )
 
 
-def grown(X: Any, y: Any, names: Sequence[str], classes: Sequence[Any] | None = None, **parameters: Any) -> Tree:
+def grown(
+    X: Any, y: Any, names: Sequence[str], classes: Sequence[Any] | None = None, **parameters: Any
+) -> Tree:
     """A tree that scikit-learn grew."""
     fitted = DecisionTreeClassifier(criterion="entropy", random_state=0, **parameters).fit(X, y)
     return from_sklearn(fitted, names, classes)
@@ -85,7 +89,14 @@ def six_classes(leaves: int = 25) -> Tree:
         600, 12, n_informative=8, n_classes=6, n_clusters_per_class=1, class_sep=1.2, random_state=3
     )
     names = [f"mean concave points of the outer border, measurement {index}" for index in range(12)]
-    classes = ["cardiovascular disease", "healthy", "not yet examined by a doctor", "unknown", "relapse", "other"]
+    classes = [
+        "cardiovascular disease",
+        "healthy",
+        "not yet examined by a doctor",
+        "unknown",
+        "relapse",
+        "other",
+    ]
     return grown(X, y, names, classes, max_leaf_nodes=leaves)
 
 
@@ -258,4 +269,14 @@ def hostile() -> Tree:
 
 
 def all_examples() -> list[Tree]:
-    return [leaf_only(), labor(), months(), hostile(), iris(), breast_cancer(), digits(), six_classes(), chain(60)]
+    return [
+        leaf_only(),
+        labor(),
+        months(),
+        hostile(),
+        iris(),
+        breast_cancer(),
+        digits(),
+        six_classes(),
+        chain(60),
+    ]

@@ -6,10 +6,10 @@ import html
 import re
 
 import pytest
-from tree.examples import HOSTILE, all_examples, by_hand, chain, hostile, labor
 
 from palmette.tree.dot import tree_to_dot
 from palmette.tree.model import Feature
+from tree.examples import HOSTILE, all_examples, by_hand, chain, hostile, labor
 
 TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|->|[{}\[\];=,]|[A-Za-z_][A-Za-z_0-9]*|-?\d+(?:\.\d+)?)', re.DOTALL)
 

@@ -9,9 +9,9 @@ import time
 
 import numpy as np
 import pytest
-from tree.examples import all_examples, balanced, chain, iris, labor, leaf_only, months
 
 from palmette.tree.model import Condition, Feature, Tree
+from tree.examples import all_examples, balanced, chain, iris, labor, leaf_only, months
 
 
 def changed(tree, **changes):
@@ -86,7 +86,17 @@ def test_arrays_are_read_only_and_independent_of_the_caller():
     tree = changed(leaf_only(), class_weights=weights)
     weights[0, 0] = -1
     assert tree.class_weights[0, 0] == 20
-    for name in ("classes", "feature", "threshold", "branches", "branch_start", "label", "weight", "gain", "parent"):
+    for name in (
+        "classes",
+        "feature",
+        "threshold",
+        "branches",
+        "branch_start",
+        "label",
+        "weight",
+        "gain",
+        "parent",
+    ):
         with pytest.raises(ValueError, match="read-only"):
             getattr(tree, name)[:] = getattr(tree, name)
     with pytest.raises(dataclasses.FrozenInstanceError):
@@ -142,9 +152,15 @@ def test_trees_differ_by_content():
         ({"branch_start": {0: 1}}, "branch_start must rise from 0 to 11"),
         ({"branch_start": {3: 11}}, "branch_start must rise"),
         ({"branch_start": [0]}, "branch_start has 1 entries, but 12 nodes need 13"),
-        ({"feature": {3: 0}}, r"branches\[3\] has 3 entries, but node 3 splits on 'wage_increase', which needs 2"),
+        (
+            {"feature": {3: 0}},
+            r"branches\[3\] has 3 entries, but node 3 splits on 'wage_increase', which needs 2",
+        ),
         ({"feature": {3: -1}}, r"branches\[3\] has 3 entries, but node 3 is a leaf, which needs 0"),
-        ({"branches": {0: 12}}, r"branches\[0\]\[0\] is 12, but a branch of node 0 leads to a node between 1 and 11"),
+        (
+            {"branches": {0: 12}},
+            r"branches\[0\]\[0\] is 12, but a branch of node 0 leads to a node between 1 and 11",
+        ),
         ({"branches": {3: 1}}, r"branches\[1\]\[1\] is 1, but a branch of node 1"),
         ({"branches": {0: 0}}, r"branches\[0\]\[0\] is 0"),
         ({"branches": {0: 7}}, r"branches\[0\] names node 7 twice"),

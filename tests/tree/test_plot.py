@@ -14,12 +14,23 @@ from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
-from tree.examples import MONTHS, breast_cancer, by_hand, chain, digits, hostile, iris, labor, leaf_only, months
-from tree.examples import six_classes as six
 
 from palmette.tree.layout import tidy_positions
 from palmette.tree.model import Feature
 from palmette.tree.plot import SMALLEST_FONT, plot_tree
+from tree.examples import (
+    MONTHS,
+    breast_cancer,
+    by_hand,
+    chain,
+    digits,
+    hostile,
+    iris,
+    labor,
+    leaf_only,
+    months,
+)
+from tree.examples import six_classes as six
 
 mpl.use("Agg")
 
@@ -100,7 +111,16 @@ def test_a_wide_tree_is_drawn_whole_and_readable():
 
 def test_the_words_of_the_drawing():
     words = texts(plot_tree(labor()))
-    for word in ("wage_increase", "statutory_holidays", "≤ 2.5", "> 2.5", "none", "full", "25 samples", "0 samples"):
+    for word in (
+        "wage_increase",
+        "statutory_holidays",
+        "≤ 2.5",
+        "> 2.5",
+        "none",
+        "full",
+        "25 samples",
+        "0 samples",
+    ):
         assert word in words
     assert words.count("good") == 3
     assert [text.get_text() for text in plot_tree(labor()).get_legend().get_texts()] == ["bad", "good"]
@@ -161,7 +181,10 @@ def test_files(kind):
 
 def test_colours_of_the_user():
     legend = plot_tree(labor(), colors={"bad": "black", "good": "gold"}).get_legend()
-    assert [mpl.colors.to_hex(patch.get_facecolor()) for patch in legend.get_patches()] == ["#000000", "#ffd700"]
+    assert [mpl.colors.to_hex(patch.get_facecolor()) for patch in legend.get_patches()] == [
+        "#000000",
+        "#ffd700",
+    ]
     plot_tree(labor(), colors=["C0", "C1", "C2"])
     with pytest.raises(ValueError, match="no colour for the class 'good'"):
         plot_tree(labor(), colors={"bad": "black"})

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
-from tree.examples import all_examples, breast_cancer, by_hand, chain, hostile, iris, labor, leaf_only, months
 
 from palmette.tree.model import Condition, Feature
 from palmette.tree.rules import Rule, tree_to_rules
+from tree.examples import all_examples, breast_cancer, by_hand, chain, hostile, iris, labor, leaf_only, months
 
 
 def test_conditions_on_one_feature_become_an_interval():
@@ -23,7 +23,9 @@ def test_conditions_on_one_feature_become_an_interval():
 
 def test_nominal_conditions():
     texts = [str(rule) for rule in tree_to_rules(months())]
-    assert "if month of the first visit = May and insured = False and dose = 4 then moderate (9 of 9)" in texts
+    assert (
+        "if month of the first visit = May and insured = False and dose = 4 then moderate (9 of 9)" in texts
+    )
     assert texts[-1].endswith("in {April, July, August, September, November} then severe (no samples)")
     assert tree_to_rules(months())[-1].conditions[0].categories == (
         "April",
@@ -73,7 +75,11 @@ def test_the_order_of_coverage():
 
 def test_impossible_paths_give_no_rule():
     features = [Feature("x"), Feature("c", ("a", "b"))]
-    root = ("x", 1.0, [("x", 2.0, [[1, 0], [0, 1]]), ("c", None, {"a": ("c", None, {"a": [1, 0], "b": [0, 1]})})])
+    root = (
+        "x",
+        1.0,
+        [("x", 2.0, [[1, 0], [0, 1]]), ("c", None, {"a": ("c", None, {"a": [1, 0], "b": [0, 1]})})],
+    )
     assert [str(rule) for rule in tree_to_rules(by_hand(features, ["p", "q"], root))] == [
         "if x <= 1 then p (1 of 1)",
         "if x > 1 and c = a then p (1 of 1)",
@@ -83,7 +89,9 @@ def test_impossible_paths_give_no_rule():
 
 def test_rules_are_values():
     condition = Condition(0, "x", at_most=1.0)
-    assert Rule((condition,), "a", 1.0, 1.0) == Rule((Condition(0, "x", at_most=1.0, digits=9),), "a", 1.0, 1.0)
+    assert Rule((condition,), "a", 1.0, 1.0) == Rule(
+        (Condition(0, "x", at_most=1.0, digits=9),), "a", 1.0, 1.0
+    )
     assert not Rule((condition,), "a", 1.0, 1.0).covers({})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from copy import deepcopy
 from pathlib import Path
 from random import Random
 
@@ -11,7 +12,6 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tree.examples import all_examples, by_hand, chain, hostile, labor, leaf_only, months
 
 from palmette.tree import model, serialization
 from palmette.tree.dot import tree_to_dot
@@ -19,6 +19,7 @@ from palmette.tree.model import Feature, Tree
 from palmette.tree.rules import tree_to_rules
 from palmette.tree.serialization import read_json, tree_from_json, tree_to_json
 from palmette.tree.text import tree_to_text
+from tree.examples import all_examples, by_hand, chain, hostile, labor, leaf_only, months
 
 
 def same(first: Tree, second: Tree) -> bool:
@@ -31,7 +32,9 @@ def same(first: Tree, second: Tree) -> bool:
         and list(map(type, first.classes.tolist())) == list(map(type, second.classes.tolist()))
         and types == [[type(item) for item in feature.categories or ()] for feature in second.features]
         and all(
-            getattr(first, name).tobytes() == getattr(second, name).tobytes() for name in arrays if name != "threshold"
+            getattr(first, name).tobytes() == getattr(second, name).tobytes()
+            for name in arrays
+            if name != "threshold"
         )
         and np.array_equal(np.signbit(first.threshold), np.signbit(second.threshold))
     )
@@ -141,7 +144,11 @@ def test_parameters_travel_along():
         (labor(), {"rng": [object()]}, r"parameters.rng\[0\] is of the type object"),
         (labor(), {"costs": {1: 2}}, "parameters.costs has the key 1, but keys must be strings"),
         (by_hand([Feature("x", (b"a",))], ["p"], [1]), None, r"features\[0\].categories\[0\] is a bytes"),
-        (by_hand([Feature("x", (math.inf,))], ["p"], [1]), None, r"features\[0\].categories\[0\] is Infinity"),
+        (
+            by_hand([Feature("x", (math.inf,))], ["p"], [1]),
+            None,
+            r"features\[0\].categories\[0\] is Infinity",
+        ),
         (by_hand([], np.array([b"a"]), [1]), None, r"classes of the type \|S1 cannot be written"),
         (by_hand([], np.array([1j]), [1]), None, "classes of the type complex128 cannot be written"),
     ],
@@ -189,9 +196,17 @@ BROKEN = [
     (("nodes", "class_weights", 2), 1, r"nodes.class_weights\[2\] must be a list, but is 1"),
     (("nodes", "class_weights", 2, 1), "1", r'nodes.class_weights\[2\]\[1\] must be a number, but is "1"'),
     (("nodes", "branches", 3, 1), None, r"nodes.branches\[3\]\[1\] must be an integer, but is null"),
-    (("nodes", "branches", 3, 1), 2**63, r"nodes.branches\[3\]\[1\] is 9223372036854775808, which is too large"),
+    (
+        ("nodes", "branches", 3, 1),
+        2**63,
+        r"nodes.branches\[3\]\[1\] is 9223372036854775808, which is too large",
+    ),
     (("nodes", "branches", 3, 1), 3, r"nodes.branches\[3\]\[1\] is 3, but a branch of node 3"),
-    (("nodes", "branches", 3), [4, 5], r"nodes.branches\[3\] has 2 entries, but node 3 splits on 'contribution'"),
+    (
+        ("nodes", "branches", 3),
+        [4, 5],
+        r"nodes.branches\[3\] has 2 entries, but node 3 splits on 'contribution'",
+    ),
     (("nodes", "label", 0), 2, r"nodes.label\[0\] is 2, but the tree has 2 classes"),
     (("nodes", "label"), [], "nodes.label has 0 entries, but feature has 12"),
     (("features",), None, "features must be a list, but is null"),
@@ -199,8 +214,16 @@ BROKEN = [
     (("features", 1, "name"), 3, r"features\[1\].name must be a string, but is 3"),
     (("features", 1, "name"), "hours", "features must have different names; 'hours' repeats"),
     (("features", 1, "kind"), 3, r'features\[1\] has the unknown key "kind"'),
-    (("features", 2, "categories", 1), None, r"features\[2\].categories\[1\] is null; only strings, booleans"),
-    (("features", 2, "categories", 1), "none", r"features\[2\]: The categories of 'contribution' must differ"),
+    (
+        ("features", 2, "categories", 1),
+        None,
+        r"features\[2\].categories\[1\] is null; only strings, booleans",
+    ),
+    (
+        ("features", 2, "categories", 1),
+        "none",
+        r"features\[2\]: The categories of 'contribution' must differ",
+    ),
     (("features", 2, "categories", 1), 10**30, r"features\[2\].categories\[1\] is 10000"),
     (("features", 2, "categories"), "abc", r'features\[2\].categories must be a list, but is "abc"'),
     (("classes", "dtype"), "datetime64", 'classes.dtype is "datetime64", but must be one of bool, int8'),
@@ -210,7 +233,11 @@ BROKEN = [
     (("classes", "values"), [], "classes.values is empty"),
     (("classes", "values"), ["a"], r"nodes.class_weights\[0\] has 2 entries, but there are 1 classes"),
     (("classes", "values"), ["a", "a"], "classes must differ; 'a' repeats"),
-    (("classes",), {"dtype": "int8", "values": [1, 300]}, 'classes.values do not fit into classes.dtype "int8"'),
+    (
+        ("classes",),
+        {"dtype": "int8", "values": [1, 300]},
+        'classes.values do not fit into classes.dtype "int8"',
+    ),
     (("classes",), {"dtype": "float16", "values": [1, 1e30]}, "classes.values do not fit"),
     (("classes",), {"dtype": "str", "values": ["a", "a\x00"]}, "classes.values do not fit"),
     (("classes",), {"dtype": "bool", "values": [0, 1]}, r"classes.values\[0\] is 0, but classes.dtype"),
@@ -273,21 +300,43 @@ def test_huge_files_are_refused_unread(monkeypatch, tmp_path):
     monkeypatch.setattr(serialization, "LARGEST_FILE", 500)
     for source in (tree_to_json(labor()), tree_to_json(labor()).encode(), Path("/dev/zero")):
         if source != Path("/dev/zero") or Path("/dev/zero").exists():
-            with pytest.raises(ValueError, match="larger than|more than 500"):
+            with pytest.raises(ValueError, match=r"larger than|more than 500"):
                 tree_from_json(source)
 
 
 def test_a_chain_deeper_than_allowed_is_refused(monkeypatch):
     text = tree_to_json(chain(30))
     monkeypatch.setattr(model, "DEEPEST", 29)
-    with pytest.raises(ValueError, match=r"nodes.branches make a tree of depth 30, but at most 29 is allowed"):
+    with pytest.raises(
+        ValueError, match=r"nodes.branches make a tree of depth 30, but at most 29 is allowed"
+    ):
         tree_from_json(text)
 
 
 # Fuzzing
 
-VALID = [tree_to_json(tree, parameters={"a": [1, {"b": None}]}) for tree in (leaf_only(), labor(), months(), hostile())]
-SNIPPETS = [b"0", b"-", b"9", b"1e999", b"null", b"NaN", b"[", b"]", b"{", b"}", b",", b'"', b"\\", b"\xff", b"\x00", b""]
+VALID = [
+    tree_to_json(tree, parameters={"a": [1, {"b": None}]})
+    for tree in (leaf_only(), labor(), months(), hostile())
+]
+SNIPPETS = [
+    b"0",
+    b"-",
+    b"9",
+    b"1e999",
+    b"null",
+    b"NaN",
+    b"[",
+    b"]",
+    b"{",
+    b"}",
+    b",",
+    b'"',
+    b"\\",
+    b"\xff",
+    b"\x00",
+    b"",
+]
 JUNK = [None, True, -1, 0, 1, 2, 7, 0.5, -0.0, 1e308, 1e-320, 2**31, 2**63, -(2**63) - 1, 10**400]
 JUNK += ["", "1", "bad", [], {}, [[]], [0, 1], [None], {"name": "x"}]
 
@@ -296,13 +345,14 @@ def assert_refused_or_valid(source):
     try:
         tree = tree_from_json(source)
     except ValueError as error:
-        assert str(error)
-        assert len(str(error)) < 400
-        return
-    tree_to_text(tree)
-    tree_to_dot(tree)
-    tree_to_rules(tree)
-    assert tree_from_json(tree_to_json(tree)) == tree
+        message = str(error)
+    else:
+        message = ""
+        tree_to_text(tree)
+        tree_to_dot(tree)
+        tree_to_rules(tree)
+        assert tree_from_json(tree_to_json(tree)) == tree
+    assert len(message) < 400
 
 
 @settings(max_examples=1000, deadline=None)
@@ -330,7 +380,7 @@ def test_damaged_values_are_refused_or_valid(seed):
             if isinstance(at[key], dict | list) and random.random() < 0.95:
                 at = at[key]
             elif random.random() < 0.9:
-                at[key] = random.choice(JUNK)
+                at[key] = deepcopy(random.choice(JUNK))
                 break
             else:
                 del at[key]

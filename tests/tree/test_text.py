@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tree.examples import all_examples, breast_cancer, by_hand, chain, hostile, iris, labor, leaf_only, months
 
 from palmette.tree.model import Feature
 from palmette.tree.text import tree_to_text
 from palmette.tree.wording import digits_to_tell_apart, enumeration, number, printable, shortened
+from tree.examples import all_examples, breast_cancer, by_hand, chain, hostile, iris, labor, leaf_only, months
 
 
 def test_c45s_example_reads_like_c45():
@@ -32,7 +32,10 @@ Tree: 12 nodes, 7 leaves, depth 3, uses 4 of 4 features
 
 def test_empty_categories_share_a_last_line():
     lines = tree_to_text(months()).splitlines()
-    assert lines[-1] == "└─ month of the first visit = other (April, July, August, September, November): severe (0.0)"
+    assert (
+        lines[-1]
+        == "└─ month of the first visit = other (April, July, August, September, November): severe (0.0)"
+    )
 
 
 def test_a_single_leaf():

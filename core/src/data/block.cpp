@@ -32,8 +32,8 @@ Recoded recode(const BlockColumn& source, std::span<const std::uint32_t> ids, st
         new_code.assign(std::size_t{source.n_values} + 1, 0);
         for (const std::uint32_t id : ids) new_code[codes[id]] = 1;
         result.has_missing = std::exchange(new_code[0], 0) != 0;
-        for (auto& code : new_code)
-            if (code != 0) code = ++result.n_values;
+        // Codes that do not occur get the number of the last one that does: nobody will ask.
+        for (auto& code : new_code) code = result.n_values += code;
         result.codes = CodeArray(ids.size(), result.n_values);
         visit_codes(result.codes.data(), result.codes.width(), [&](auto* out) {
             using Code = std::remove_pointer_t<decltype(out)>;

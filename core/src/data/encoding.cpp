@@ -102,24 +102,24 @@ Column rank_by_sorting(const ValueView& values, std::size_t n_known) {
         std::vector<Keyed> buffer;
         radix_sort(items, buffer);
     }
-    // Values that share their upper bits are put in order by their full value; then equal neighbours share a code.
+    // Most values differ from their neighbours in the upper bits already; a run that shares them is put in order by
+    // its full values, and equal ones get the same code. The slot of the key then holds the code.
+    std::uint32_t n_values = 0;
     for (std::size_t begin = 0; begin < items.size();) {
         std::size_t end = begin + 1;
-        bool in_order = true;
-        while (end < items.size() && items[end].key == items[begin].key) {
-            in_order = in_order && values[items[end - 1].row] <= values[items[end].row];
-            ++end;
+        while (end < items.size() && items[end].key == items[begin].key) ++end;
+        if (end - begin > 1) {
+            const auto by_value = [&](const Keyed& a, const Keyed& b) { return values[a.row] < values[b.row]; };
+            const auto first = items.begin() + static_cast<std::ptrdiff_t>(begin);
+            const auto last = items.begin() + static_cast<std::ptrdiff_t>(end);
+            if (!std::is_sorted(first, last, by_value)) std::sort(first, last, by_value);
         }
-        if (!in_order)
-            std::sort(items.begin() + static_cast<std::ptrdiff_t>(begin),
-                      items.begin() + static_cast<std::ptrdiff_t>(end),
-                      [&](const Keyed& a, const Keyed& b) { return values[a.row] < values[b.row]; });
+        items[begin].key = ++n_values;
+        for (std::size_t k = begin + 1; k < end; ++k) {
+            if (values[items[k - 1].row] < values[items[k].row]) ++n_values;
+            items[k].key = n_values;
+        }
         begin = end;
-    }
-    std::uint32_t n_values = items.empty() ? 0 : 1;
-    for (std::size_t k = 0; k < items.size(); ++k) {
-        if (k > 0 && values[items[k - 1].row] < values[items[k].row]) ++n_values;
-        items[k].key = n_values;  // the sort key has done its work: the slot now holds the code
     }
     Column column{FeatureKind::continuous, n_values, CodeArray(values.size(), n_values)};
     visit_codes(column.codes.data(), column.codes.width(), [&](auto* codes) {
@@ -167,6 +167,9 @@ std::vector<double> decode_values(const Column& column, const ValueView& values,
         for (std::size_t i = 0; i < values.size(); ++i)
             if (codes[i] != 0 && (weights.empty() || weights[i] > 0)) decoded[codes[i] - 1U] = values[i];
     });
+    if (!weights.empty())
+        for (std::size_t c = 1; c < decoded.size(); ++c)
+            if (std::isnan(decoded[c])) decoded[c] = decoded[c - 1];
     return decoded;
 }
 

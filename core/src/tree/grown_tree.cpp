@@ -40,11 +40,11 @@ void GrownTree::resolve_thresholds(std::uint32_t feature, std::span<const double
     for_each_node(root, [&](GrownNode& node) {
         if (node.feature != static_cast<std::int32_t>(feature)) return;
         const double middle = midpoint(values[node.lower - 1], values[node.upper - 1]);
-        // The codes between the two are those of samples elsewhere in the tree; NaN marks codes without weight.
-        std::uint32_t cut = node.upper - 1;
-        while (cut > node.lower && !(values[cut - 1] <= middle)) --cut;
-        node.cut = cut;
-        node.threshold = rule == ThresholdRule::midpoint ? middle : values[cut - 1];
+        // Samples elsewhere in the tree may have values between the two.
+        const auto between = values.subspan(node.lower, node.upper - 1 - node.lower);
+        const auto above = std::ranges::upper_bound(between, middle);
+        node.cut = node.lower + static_cast<std::uint32_t>(above - between.begin());
+        node.threshold = rule == ThresholdRule::midpoint ? middle : values[node.cut - 1];
     });
 }
 

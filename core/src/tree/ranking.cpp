@@ -18,6 +18,7 @@ namespace palmette {
 namespace {
 
 using Scratch = RankingScratch;
+using Cut = RankingScratch::Cut;
 
 /// Every sample counts one.
 struct UnitCounts {
@@ -576,98 +577,149 @@ struct TwoClassGini {
     }
 };
 
-/// The same as evaluate_grouped for unit weights and two classes, with both counts of a code packed into one bin.
-template <class Bin, class Score>
-Candidate evaluate_two_classes(const Evaluation& at, const Score score, std::vector<Bin>& store) {
-    constexpr int half = sizeof(Bin) * 4;
-    constexpr Bin low = (Bin{1} << half) - 1;
-    Candidate candidate;
-    const std::size_t n = at.n();
-    const Label* labels = at.totals.labels.data();
-    const std::uint32_t n_values = at.column.n_values;
-    const std::size_t n_codes = std::size_t{n_values} + 1;
+/// Counts of both classes by code, packed into one bin each: the samples in the lower half, those of class 1 above.
+/// All bins are empty between two uses, so that few codes among many need no sweep over the table.
+template <class Bin>
+class PackedBins {
+public:
+    static constexpr int half = sizeof(Bin) * 4;
+    static constexpr Bin low = (Bin{1} << half) - 1;
 
-    // Two banks where codes are few: a bin that is hit again at once would wait for its own store.
-    const bool two_banks = n_codes <= 512 && n >= 256;
-    store.assign(two_banks ? 2 * n_codes : n_codes, 0);
-    Bin* bins = store.data();
-    with_codes(at.column, at.samples, [&](auto code_of) {
+    [[nodiscard]] static std::uint32_t total(Bin bin) noexcept { return static_cast<std::uint32_t>(bin & low); }
+    [[nodiscard]] static std::uint32_t ones(Bin bin) noexcept { return static_cast<std::uint32_t>(bin >> half); }
+
+    PackedBins(const Evaluation& at, std::vector<Bin>& bins, std::vector<std::uint64_t>& marks)
+        : n_codes_(std::size_t{at.column.n_values} + 1), sparse_(n_codes_ > at.n()) {
+        const std::size_t n = at.n();
+        // Two banks where codes are few: a bin that is hit again at once would wait for its own store.
+        const bool two_banks = n_codes_ <= 512 && n >= 256;
+        if (bins.size() < 2 * n_codes_) bins.resize(2 * n_codes_, 0);
+        if (sparse_ && marks.size() < n_codes_ / 64 + 1) marks.resize(n_codes_ / 64 + 1, 0);
+        bins_ = bins.data();
+        marks_ = marks.data();
+        const Label* labels = at.totals.labels.data();
         const auto increment = [labels](std::size_t i) { return Bin{1} + (Bin{labels[i]} << half); };
-        if (two_banks) {
-            Bin* second = bins + n_codes;
-            std::size_t i = 0;
-            for (; i + 1 < n; i += 2) {
-                bins[code_of(i)] += increment(i);
-                second[code_of(i + 1)] += increment(i + 1);
+        with_codes(at.column, at.samples, [&](auto code_of) {
+            if (sparse_) {
+                for (std::size_t i = 0; i < n; ++i) {
+                    const std::uint32_t code = code_of(i);
+                    bins_[code] += increment(i);
+                    marks_[code / 64] |= std::uint64_t{1} << (code % 64);
+                }
+            } else if (two_banks) {
+                Bin* second = bins_ + n_codes_;
+                std::size_t i = 0;
+                for (; i + 1 < n; i += 2) {
+                    bins_[code_of(i)] += increment(i);
+                    second[code_of(i + 1)] += increment(i + 1);
+                }
+                if (i < n) bins_[code_of(i)] += increment(i);
+                for (std::size_t code = 0; code < n_codes_; ++code) bins_[code] += std::exchange(second[code], Bin{0});
+            } else {
+                for (std::size_t i = 0; i < n; ++i) bins_[code_of(i)] += increment(i);
             }
-            if (i < n) bins[code_of(i)] += increment(i);
-            for (std::size_t code = 0; code < n_codes; ++code) bins[code] += second[code];
-        } else {
-            for (std::size_t i = 0; i < n; ++i) bins[code_of(i)] += increment(i);
-        }
-    });
+        });
+        missing_ = std::exchange(bins_[0], Bin{0});
+        if (sparse_) marks_[0] &= ~std::uint64_t{1};
+    }
 
-    const auto missing = static_cast<std::uint32_t>(bins[0] & low);
-    const auto missing_ones = static_cast<std::uint32_t>(bins[0] >> half);
-    const auto known = static_cast<std::uint32_t>(n) - missing;
-    const std::uint32_t ones = at.totals.class_counts[1] - missing_ones;
+    [[nodiscard]] Bin missing() const noexcept { return missing_; }
+
+    /// Calls f(code, bin) for every code that occurs, ascending, and empties the bins. To be called once.
+    template <class F>
+    void drain(F f) {
+        if (!sparse_) {
+            for (std::uint32_t code = 1; code < n_codes_; ++code)
+                if (const Bin bin = std::exchange(bins_[code], Bin{0}); bin != 0) f(code, bin);
+            return;
+        }
+        for (std::size_t word = 0; word <= (n_codes_ - 1) / 64; ++word)
+            for (std::uint64_t marks = std::exchange(marks_[word], 0); marks != 0; marks &= marks - 1) {
+                const auto code = static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(marks));
+                f(code, std::exchange(bins_[code], Bin{0}));
+            }
+    }
+
+private:
+    std::size_t n_codes_;
+    bool sparse_;  // more codes than samples: the codes that occur are marked
+    Bin* bins_;
+    std::uint64_t* marks_;
+    Bin missing_;
+};
+
+/// The same as evaluate_grouped for unit weights and two classes.
+template <class Bin, class Score>
+Candidate evaluate_two_classes(const Evaluation& at, const Score score, std::vector<Bin>& bin_store) {
+    using Bins = PackedBins<Bin>;
+    Candidate candidate;
+    Bins bins(at, bin_store, at.scratch.marks);
+    const std::uint32_t missing = Bins::total(bins.missing());
+    const auto known = static_cast<std::uint32_t>(at.n()) - missing;
+    const std::uint32_t ones = at.totals.class_counts[1] - Bins::ones(bins.missing());
     const std::uint32_t zeros = known - ones;
     const WeightScale& scale = at.dataset.scale();
     const XLogX& xlogx = at.dataset.xlogx();
+    std::uint32_t n_groups = 0;
 
     if (at.column.kind == FeatureKind::nominal) {
         const std::uint32_t least = at.c45() ? scale.count_that_reaches(at.options.min_samples) : 1;
         std::int64_t sum = 0, branch_terms = 0;
-        std::uint32_t n_groups = 0, n_large = 0;
-        for (std::uint32_t code = 1; code <= n_values; ++code) {
-            const auto total = static_cast<std::uint32_t>(bins[code] & low);
-            if (total == 0) continue;
-            const auto one = static_cast<std::uint32_t>(bins[code] >> half);
+        std::uint32_t n_large = 0;
+        bins.drain([&](std::uint32_t, Bin bin) {
+            const std::uint32_t total = Bins::total(bin), one = Bins::ones(bin);
             ++n_groups;
             n_large += total >= least;
             sum += score(total - one, one);
             branch_terms += xlogx.of_count(total);
-        }
+        });
         candidate.constant = n_groups < 2;
         if (n_large >= 2) finish<UnitCounts>(at, candidate, sum - score(zeros, ones), 1, branch_terms, missing);
         return candidate;
     }
-    if (at.c45() && !scale.reaches(weight_of<UnitCounts>(at, known), 2 * at.options.min_samples)) return candidate;
 
+    // First the cuts worth judging are collected without a branch that depends on the data, then they are judged:
+    // in one loop, every second cut of a noisy feature would be a mispredicted jump.
     const std::uint32_t least = smallest_side<UnitCounts>(at, known);
-    std::uint32_t left = 0, left_ones = 0, tried = 0, best_left = 0, n_groups = 0, previous_code = 0;
-    int previous = mixed;
-    std::int64_t best = std::numeric_limits<std::int64_t>::min();
-    for (std::uint32_t code = 1; code <= n_values; ++code) {
-        const Bin bin = bins[code];
-        if (bin == 0) continue;
-        const auto total = static_cast<std::uint32_t>(bin & low);
-        const auto one = static_cast<std::uint32_t>(bin >> half);
-        const int only = one == 0 ? 0 : one == total ? 1 : mixed;
+    auto& cuts = at.scratch.cuts;
+    if (cuts.size() < std::size_t{known} + 1) cuts.resize(std::size_t{known} + 1);
+    Cut* next = cuts.data();
+    std::uint32_t left = 0, left_ones = 0, tried = 0, previous_code = 0, previous = 3;
+    bins.drain([&](std::uint32_t code, Bin bin) {
+        const std::uint32_t total = Bins::total(bin), one = Bins::ones(bin);
+        // 0 or 1: all of that class; 2: both.
+        const std::uint32_t some = one != 0;
+        const std::uint32_t only = some + (some & static_cast<std::uint32_t>(one != total));
         const std::uint32_t right = known - left;
-        if (left >= least && right >= least) {  // least >= 1, so never before the first group
-            ++tried;
-            // See try_cuts for why most cuts inside a run of one class need no judging.
-            if (only == mixed || only != previous || tried == 1 || right - total < least) {
-                const std::int64_t s =
-                    score(left - left_ones, left_ones) + score(zeros - (left - left_ones), ones - left_ones);
-                if (s > best) {
-                    best = s;
-                    best_left = left;
-                    candidate.cut = previous_code;
-                }
-            }
-        }
+        const bool permitted = (left >= least) & (right >= least);  // least >= 1, so never before the first group
+        tried += permitted;
+        // See try_cuts for why most cuts inside a run of one class need no judging.
+        const bool worthwhile = (only == 2) | (only != previous) | (tried == 1) | (right - total < least);
+        *next = {left, left_ones, previous_code};
+        next += permitted & worthwhile;
         ++n_groups;
         left += total;
         left_ones += one;
         previous = only;
         previous_code = code;
-    }
+    });
     candidate.constant = n_groups < 2;
-    if (tried > 0)
-        finish<UnitCounts>(at, candidate, best - score(zeros, ones), tried,
-                           xlogx.of_count(best_left) + xlogx.of_count(known - best_left), missing);
+    if (tried == 0 || (at.c45() && !scale.reaches(weight_of<UnitCounts>(at, known), 2 * at.options.min_samples)))
+        return candidate;
+
+    std::int64_t best = std::numeric_limits<std::int64_t>::min();
+    const Cut* best_cut = nullptr;
+    for (const Cut* cut = cuts.data(); cut != next; ++cut) {
+        const std::uint32_t left_zeros = cut->left - cut->left_ones;
+        const std::int64_t s = score(left_zeros, cut->left_ones) + score(zeros - left_zeros, ones - cut->left_ones);
+        if (s > best) {
+            best = s;
+            best_cut = cut;
+        }
+    }
+    candidate.cut = best_cut->code;
+    finish<UnitCounts>(at, candidate, best - score(zeros, ones), tried,
+                       xlogx.of_count(best_cut->left) + xlogx.of_count(known - best_cut->left), missing);
     return candidate;
 }
 
@@ -680,7 +732,7 @@ Candidate evaluate_with(const Evaluation& at) {
 Candidate evaluate_column(const Evaluation& at) {
     if (!at.samples.weights.empty()) return evaluate_with<WeightCounts>(at);
     const std::size_t n = at.n();
-    const bool short_table = std::size_t{at.column.n_values} <= 4 * n + 64 && (n > 12 || at.column.n_values <= 32);
+    const bool short_table = std::size_t{at.column.n_values} <= 8 * n + 64 && (n > 12 || at.column.n_values <= 32);
     if (at.dataset.n_classes() == 2 && short_table && at.dataset.xlogx().covers(n)) {
         const auto with_bins = [&](auto score) {
             return n < 0x10000 ? evaluate_two_classes(at, score, at.scratch.narrow_bins)

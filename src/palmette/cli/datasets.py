@@ -31,7 +31,11 @@ def datasets() -> None:
             folders.append(here)
             here = FOLDER_VARIABLE
         counts = (record.rows, record.features, record.classes, record.missing)
-        cells = [Text(record.name), *("?" if count is None else f"{count:,}" for count in counts), here]
+        cells: list[Text | str] = [
+            Text(record.name),
+            *("?" if count is None else f"{count:,}" for count in counts),
+            here,
+        ]
         table.add_row(*cells, *([Text(record.title)] if titles else []))
     console.print(table)
     if folders:

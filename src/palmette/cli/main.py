@@ -15,6 +15,8 @@ import typer
 from palmette.cli import datasets, tree
 from palmette.cli.screen import complain
 
+STOPPED = 130
+
 app = typer.Typer(
     name="palmette",
     help="Decision trees on raw tables, from the command line.",
@@ -40,12 +42,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
-        code = app(words, standalone_mode=False)
+        code = app(words, prog_name="palmette", standalone_mode=False)
         sys.stdout.flush()
+        if code == STOPPED:
+            complain("Stopped.")
         return code if isinstance(code, int) else 0
     except (KeyboardInterrupt, typer.Abort):
         complain("Stopped.")
-        return 130
+        return STOPPED
     except BrokenPipeError:
         # The reader of a pipe (head, less) has seen enough; what is still buffered has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -124,7 +124,7 @@ def _accuracy(classifier: C45Classifier, X: Any, y: Any) -> float:
 
 def _training(classifier: C45Classifier, problem: Problem) -> Score:
     share = _accuracy(classifier, problem.X, problem.y)
-    return Score("training", f"{share:.1%}", f"of the {len(problem.y)} samples on which the tree was grown")
+    return Score("training", f"{share:.1%}", f"of the {len(problem.y)} samples on which it was grown")
 
 
 def _holdout(untrained: C45Classifier, problem: Problem, test_size: float, seed: int, step: Step) -> Score:
@@ -143,7 +143,7 @@ def _holdout(untrained: C45Classifier, problem: Problem, test_size: float, seed:
     message = "Growing on a part, testing on the rest"
     classifier = _grown(untrained, problem.X.take(train), problem.y[train], step(message))
     share = _accuracy(classifier, problem.X.take(test), problem.y[test])
-    how = f"of {len(test)} samples, by a tree grown the same way on the other {len(train)}"
+    how = f"of {len(test)} samples, by a tree grown on the other {len(train)}"
     if not stratified:
         how += " (not stratified: a class has one sample)"
     return Score("held-out", f"{share:.1%}", how)
@@ -175,8 +175,8 @@ def _draw(classifier: C45Classifier, path: Path) -> None:
     import matplotlib
 
     matplotlib.use("agg")
-    axes = classifier.plot()
-    axes.figure.savefig(path, bbox_inches="tight", dpi=150)
+    figure: Any = classifier.plot().figure
+    figure.savefig(path, bbox_inches="tight", dpi=150)
 
 
 def _show(
@@ -201,9 +201,8 @@ def _show(
     shown = lines[:max_lines] if max_lines else lines
     console.print(Text("\n").join(shown), soft_wrap=True)
     if len(shown) < len(lines):
-        console.print(
-            f"… {len(lines) - len(shown)} more lines: --max-lines 0 shows all, --prune makes fewer."
-        )
+        hint = "" if classifier.pruning else ", --prune makes fewer"
+        console.print(f"… {len(lines) - len(shown)} more lines (--max-lines 0 shows all{hint})")
     console.print()
 
     table = Table(box=None, show_header=False, pad_edge=False)

@@ -71,7 +71,7 @@ def as_array(values: Any) -> NDArray[Any]:
         if "inhomogeneous" not in str(error):
             raise
         raise ValueError(
-            f"Expected 2D array, but the rows are not alike: {_unlike_rows(values)}. "
+            f"The rows are not alike: {_unlike_rows(values)}. "
             "Give every row the same number of plain values; None or NaN stands for a missing one."
         ) from error
     return array
@@ -114,6 +114,9 @@ def array_numbers(name: str, values: NDArray[Any]) -> FloatArray:
 
 def array_encoding(values: NDArray[Any], known: NDArray[np.bool_] | None = None) -> Encoding:
     """Distinct numbers as categories; with `known`, the values are those of the rows that it marks."""
+    if values.dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            values = values.astype(np.float64, copy=False)
     distinct, inverse = np.unique(values, return_inverse=True)
     codes = inverse.astype(np.int32)
     if distinct.size and distinct[-1] != distinct[-1]:
@@ -149,8 +152,8 @@ def _refuse_dimensions(X: object, array: NDArray[Any]) -> NoReturn:
         )
     raise ValueError(
         f"Expected 2D array, got 1D array instead:\narray={array}.\nReshape your data either using "
-        "array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if it contains a single "
-        "sample."
+        "array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if it contains a "
+        "single sample."
     )
 
 

@@ -1,7 +1,6 @@
 """The door for labels: y comes in as any library holds it, class codes and the classes come out.
 
-The rules and many words are scikit-learn's. `reading.py` is the door for tables, `weights.py` for sample
-weights.
+The rules and many words are scikit-learn's. `reading.py` is the door for tables, `weights.py` for weights.
 """
 
 from __future__ import annotations
@@ -36,8 +35,7 @@ def read_labels(y: object, n_rows: int) -> tuple[NDArray[np.int32], NDArray[Any]
     """
     if y is None:
         raise ValueError(
-            "This classifier requires y to be passed, but the target y is None. Pass a label for each row of "
-            "X."
+            "This estimator requires y to be passed, but the target y is None. Pass a label for each row."
         )
     codes, classes = _encode(_one_dimension(y))
     if codes.size != n_rows:
@@ -57,7 +55,7 @@ def require_two_classes(codes: NDArray[np.int32], classes: NDArray[Any], *, whos
     if present.size < 2:
         label = classes[present].tolist()
         raise ValueError(
-            f"There must be at least two classes, but {whose} holds one class only: {listing(label)}. "
+            f"There must be at least two classes, but there is only one class in {whose}: {listing(label)}. "
             "Check that y is the column that you want to predict, and that no filter has removed the other "
             "classes."
         )
@@ -89,9 +87,10 @@ def _encode(labels: Any) -> tuple[NDArray[np.int32], NDArray[Any]]:
             labels = labels.to_numpy()
         else:
             codes, values = encode_series(labels)
+            _refuse_missing(codes < 0)
             if all(isinstance(value, str) for value in values):
                 return _text_classes(codes, values, np.dtype(object))
-            labels = np.array(values)[codes]
+            labels = np.array(values, dtype=object)[codes]
     if labels.dtype == object:
         kind = kind_of_objects("the label column y", labels)
         _refuse_missing(missing_objects(labels))
@@ -109,14 +108,12 @@ def _text_classes(
     codes: NDArray[Any], values: list[Any], dtype: np.dtype[Any]
 ) -> tuple[NDArray[np.int32], NDArray[Any]]:
     """Codes and sorted classes of text; categories that no label has are no classes."""
-    counts = np.bincount(codes, minlength=len(values))
-    present = sorted((value, code) for code, value in enumerate(values) if counts[code])
-    new_code = np.zeros(len(values), dtype=np.int32)
-    new_code[[code for _, code in present]] = np.arange(len(present))
-    codes = new_code[codes]
+    classes = sorted({values[code] for code in np.flatnonzero(np.bincount(codes))})
+    position = {label: code for code, label in enumerate(classes)}
+    class_codes = np.array([position.get(value, -1) for value in values], dtype=np.int32)[codes]
     # Warns where nearly every label is a class of its own.
-    check_classification_targets(codes)
-    return codes, np.array([value for value, _ in present], dtype=dtype)
+    check_classification_targets(class_codes)
+    return class_codes, np.array(classes, dtype=dtype)
 
 
 def _check_numbers(labels: NDArray[Any]) -> None:
@@ -127,8 +124,7 @@ def _check_numbers(labels: NDArray[Any]) -> None:
         )
     if labels.dtype.kind not in "biuf":
         raise ValueError(
-            f"Unknown label type: y is of type {labels.dtype}. Pass labels that are text, integers or "
-            "booleans."
+            f"Unknown label type: y is of type {labels.dtype}. Pass text, integers or booleans as labels."
         )
     if labels.dtype.kind == "f":
         _refuse_missing(np.isnan(labels))

@@ -64,7 +64,7 @@ def read_table(
     >>> table.columns[1].categories, table.columns[1].codes
     (('blue', 'red'), array([1, 0], dtype=int32))
     """
-    container = _open(X)
+    container = _open(X, needed)
     _check_size(container, reference)
     chosen = chosen_columns(
         categorical_features if reference is None else None, container.names, container.n_columns
@@ -91,12 +91,12 @@ def read_table(
     return Table(tuple(columns), container.n_rows, container.names)
 
 
-def _open(X: object) -> Container:
+def _open(X: object, needed: Collection[int] | None) -> Container:
     """The container that knows how to read X."""
     if scipy.sparse.issparse(X):
         return sparse_container(X)
     if is_frame(X):
-        return frame_container(X)
+        return frame_container(X, needed)
     if nw.dependencies.is_into_series(X):
         raise ValueError(
             f"Expected 2D array, got 1D array instead: X is a {type(X).__module__.split('.')[0]} "
@@ -160,10 +160,12 @@ def _nominal_column_as_before(name: str, raw: RawColumn, categories: tuple[Categ
     """The column in the categories of an earlier table; other values count as missing."""
     codes, values = raw.encode()
     values = _shown(name, values)
-    if categories and values and isinstance(values[0], str) != isinstance(categories[0], str):
+    was_text = any(isinstance(category, str) for category in categories)
+    stranger = next((value for value in values if isinstance(value, str) != was_text), None)
+    if categories and stranger is not None:
         raise TypeError(
             f"Column {name!r} of X held {_kind(categories[0])} in fit ({listing(categories, 3)}), but now "
-            f"holds {_kind(values[0])}, for example {values[0]!r}. Convert it to the type that it had in fit."
+            f"holds {_kind(stranger)}, for example {stranger!r}. Convert it to the type that it had in fit."
         )
     return NominalColumn(name, categories, _recode(codes, values, categories))
 
@@ -173,8 +175,7 @@ def _shown(name: str, values: list[Category]) -> list[Category]:
     floats = [value for value in values if isinstance(value, float)]
     if any(math.isinf(value) for value in floats):
         raise ValueError(
-            f"Input X contains infinity: column {name!r} holds it as a category. Replace it by NaN, or by a "
-            "name."
+            f"Input X contains infinity: column {name!r} holds it as a category. Replace it by NaN."
         )
     if all(value.is_integer() for value in floats):
         return [int(value) if isinstance(value, float) else value for value in values]

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from palmette.data.frames import as_series
 
 __all__ = ["LARGEST_TOTAL_WEIGHT", "SMALLEST_WEIGHT", "read_weights"]
 
-LARGEST_TOTAL_WEIGHT = 2.0**45
+LARGEST_TOTAL_WEIGHT = 2.0**40
 """The core counts weights in fixed point; above this total too few bits are left for fractions."""
 
 SMALLEST_WEIGHT = 2.0**-33
@@ -31,11 +30,10 @@ def read_weights(sample_weight: object, n_rows: int) -> NDArray[np.float64] | No
     """
     if sample_weight is None:
         return None
-    if isinstance(sample_weight, Number) and not isinstance(sample_weight, complex):
-        weights = np.full(n_rows, float(sample_weight))  # type: ignore[arg-type]
-    else:
-        weights = _as_floats(sample_weight)
-        _check_shape(weights, n_rows)
+    weights = _as_floats(sample_weight)
+    if weights.ndim == 0:
+        weights = np.full(n_rows, weights)
+    _check_shape(weights, n_rows)
     _check_values(weights)
     return weights
 
@@ -49,8 +47,7 @@ def _as_floats(sample_weight: Any) -> NDArray[np.float64]:
         return array.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"Sample weights must be numbers, one for each row of X; {error}. Pass numbers, or None for "
-            "weight 1 each."
+            f"Sample weights must be numbers, but {error}. Pass a number for each row, or None for 1 each."
         ) from error
 
 
@@ -89,6 +86,6 @@ def _check_values(weights: NDArray[np.float64]) -> None:
     total = float(weights.sum())
     if total > LARGEST_TOTAL_WEIGHT:
         raise ValueError(
-            f"The sample weights add up to {total}, more than {LARGEST_TOTAL_WEIGHT:.0f} (2^45). "
+            f"The sample weights add up to {total}, more than {LARGEST_TOTAL_WEIGHT:.0f} (2^40). "
             "Divide all weights by the same factor."
         )

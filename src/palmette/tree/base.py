@@ -53,7 +53,6 @@ class TreeGrowingClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
         tags.input_tags.categorical = True
-        tags.input_tags.string = True
         return tags
 
     def _growth_options(self) -> _core.GrowthOptions:

@@ -14,7 +14,7 @@ LONGEST_WORD = 40
 
 
 def tree_to_dot(tree: Tree, max_depth: int | None = None) -> str:
-    """The tree in the language of Graphviz, with class colours and lines as thick as the weight that they carry.
+    """The tree in the language of Graphviz, with class colours and lines as thick as their weight.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def tree_to_dot(tree: Tree, max_depth: int | None = None) -> str:
     ...     branch_start=[0, 0], branches=[], label=[1], weight=[57], class_weights=[[20, 37]], gain=[0],
     ... )
     >>> print(tree_to_dot(leaf).splitlines()[-2])
-        n0 [label="good\\n37 of 57", fillcolor="#F4BEAB", color="#C37056"];
+        n0 [label="good\\n37 of 57", fillcolor="#FADDD4", color="#C37054"];
     """
     if max_depth is not None and max_depth < 0:
         raise ValueError(f"`max_depth` must be None or at least 0, not {max_depth}.")
@@ -47,8 +47,8 @@ def tree_to_dot(tree: Tree, max_depth: int | None = None) -> str:
     lines = [
         "digraph tree {",
         "    graph [ranksep=0.45, nodesep=0.2];",
-        f'    node [shape=box, style="rounded,filled", fontname="Helvetica", fontsize=11, color="{palette.LINE}", '
-        f'fillcolor="{palette.INNER}", fontcolor="{palette.INK}"];',
+        '    node [shape=box, style="rounded,filled", fontname="Helvetica", fontsize=11, '
+        f'color="{palette.LINE}", fillcolor="{palette.INNER}", fontcolor="{palette.INK}"];',
         f'    edge [fontname="Helvetica", fontsize=10, color="{palette.LINE}", fontcolor="{palette.INK}", '
         "arrowhead=none];",
     ]
@@ -61,15 +61,16 @@ def tree_to_dot(tree: Tree, max_depth: int | None = None) -> str:
             lines.append(f"    n{node} [label={_quoted(name)}];")
             for branch in branches:
                 width = 0.8 + 4.2 * float(tree.weight[branch.child]) / root_weight
-                lines.append(
-                    f"    n{node} -> n{branch.child} [label={_quoted(_edge_text(branch))}, penwidth={width:.2f}];"
-                )
+                words = _quoted(_edge_text(branch))
+                lines.append(f"    n{node} -> n{branch.child} [label={words}, penwidth={width:.2f}];")
             waiting += [(branch.child, depth + 1) for branch in reversed(branches)]
             continue
         label = int(tree.label[node])
         class_weights = tree.class_weights[node].tolist()
         color = colors[label]
-        words = f"{labels[label]}\n{weight_text(class_weights[label])} of {weight_text(float(tree.weight[node]))}"
+        words = (
+            f"{labels[label]}\n{weight_text(class_weights[label])} of {weight_text(float(tree.weight[node]))}"
+        )
         style = ""
         if branches:
             words += f"\n+{int(sizes[node]) - 1} nodes"
@@ -91,6 +92,6 @@ def _edge_text(branch: Branch) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A Graphviz string: quotes and backslashes escaped, line breaks as `\\n`, `&` kept from opening an entity."""
+    r"""A Graphviz string: quotes, backslashes and line breaks escaped, `&` kept from opening an entity."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("&", "&amp;")
     return f'"{escaped}"'

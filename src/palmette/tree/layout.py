@@ -1,9 +1,9 @@
 """Where the boxes of a drawn tree stand: a tidy layout for boxes of different sizes.
 
-Subtrees are packed as close as their contours allow, once from each end, and stand at the mean of the two places
-(A. Kennedy, Drawing Trees, Journal of Functional Programming 6(3), 1996). Distances are linear constraints, so the mean
-satisfies them too; a mirrored tree gets the mirrored drawing, and small subtrees spread evenly between large ones.
-The neighbour `plot` measures the boxes and draws them.
+Subtrees are packed as close as their contours allow, once from each end, and stand at the mean of the two
+places (A. Kennedy, Drawing Trees, Journal of Functional Programming 6(3), 1996). Distances are linear
+constraints, so the mean satisfies them too; a mirrored tree gets the mirrored drawing, and small subtrees
+spread evenly between large ones. The neighbour `plot` measures the boxes and draws them.
 """
 
 from __future__ import annotations
@@ -15,14 +15,18 @@ Contour = list[tuple[float, float]]
 
 
 def tidy_positions(
-    children: Sequence[Sequence[int]], breadth: Sequence[float], gap: float, reach: Sequence[int] | None = None
+    children: Sequence[Sequence[int]],
+    breadth: Sequence[float],
+    gap: float,
+    reach: Sequence[int] | None = None,
 ) -> list[float]:
     """The centre of every node across the levels; no two boxes on one level come closer than `gap`.
 
     Parameters
     ----------
     children : sequence of sequences of int
-        The children of every node, in drawing order; a child has a larger number than its parent, node 0 is the root.
+        The children of every node, in drawing order; a child has a larger number than its parent, node 0 is
+        the root.
     breadth : sequence of float
         The extent of every box across the levels.
     gap : float
@@ -86,7 +90,9 @@ def _packed(parts: list[Contour], gap: float) -> list[float]:
     places: list[float] = []
     edge: list[float] = []
     for part in parts:
-        place = max((edge[level] + gap - part[level][0] for level in range(min(len(edge), len(part)))), default=0.0)
+        place = max(
+            (edge[level] + gap - part[level][0] for level in range(min(len(edge), len(part)))), default=0.0
+        )
         places.append(place)
         ends = [place + right for _, right in part]
         edge = [max(old, new) for old, new in zip(edge, ends, strict=False)] + (

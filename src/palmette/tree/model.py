@@ -1,8 +1,8 @@
 """A fitted tree as a frozen value: its features, its classes and one array per property of its nodes.
 
 The core grows trees and hands them over as a `Tree`; the neighbours `text`, `rules`, `dot`, `plot` and
-`serialization` are functions of it. This module knows numpy only. Constructing a `Tree` checks its structure, so
-whoever holds one can follow its branches without fear.
+`serialization` are functions of it. This module knows numpy only. Constructing a `Tree` checks its structure,
+so whoever holds one can follow its branches without fear.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,11 @@ from numpy.typing import NDArray
 
 from palmette.tree.wording import FEWEST_DIGITS, enumeration, number, printable, threshold_digits
 
-# A deeper tree than this is a mistake or an attack: growing one needs 100 000 samples that leave one at a time.
+# What a nominal feature takes: as the user had it.
+Category = str | bool | int | float
+
+# A deeper tree than this is a mistake or an attack: growing one needs 100 000 samples that leave one at a
+# time.
 DEEPEST = 100_000
 
 # The class weights of a node must add up to its weight, up to rounding in the core's fixed point.
@@ -32,8 +37,8 @@ class Feature:
     ----------
     name : str
     categories : tuple or None
-        The declared categories as the user had them; category code `c` is `categories[c]`. None for a continuous
-        feature.
+        The declared categories as the user had them; category code `c` is `categories[c]`. None for a
+        continuous feature.
 
     Examples
     --------
@@ -42,22 +47,25 @@ class Feature:
     """
 
     name: str
-    categories: tuple[Hashable, ...] | None = None
+    categories: tuple[Category, ...] | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
             raise ValueError(f"The name of a feature must be a string, not {self.name!r}.")
+        given: object = self.categories
         if self.categories is None:
             return
-        if isinstance(self.categories, str):
-            raise ValueError(f"The categories of {self.name!r} must be a tuple, not the string {self.categories!r}.")
+        if isinstance(given, str):
+            raise ValueError(f"The categories of {self.name!r} must be a tuple, not the string {given!r}.")
         categories = tuple(item.item() if isinstance(item, np.generic) else item for item in self.categories)
         object.__setattr__(self, "categories", categories)
         for item in categories:
             if item is None or item != item:
                 raise ValueError(f"A missing value ({item!r}) is among the categories of {self.name!r}.")
         if len(set(categories)) < len(categories):
-            raise ValueError(f"The categories of {self.name!r} must differ; {_first_repeated(categories)!r} repeats.")
+            raise ValueError(
+                f"The categories of {self.name!r} must differ; {_first_repeated(categories)!r} repeats."
+            )
 
     @property
     def continuous(self) -> bool:
@@ -81,7 +89,7 @@ class Condition:
     name: str
     above: float = -math.inf
     at_most: float = math.inf
-    categories: tuple[Hashable, ...] | None = None
+    categories: tuple[Category, ...] | None = None
     digits: int = field(default=FEWEST_DIGITS, compare=False, repr=False)
 
     @property
@@ -138,7 +146,7 @@ class Branch(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tree:
-    """A decision tree: nodes in depth-first preorder, node 0 is the root, a child has a larger number than its parent.
+    """A decision tree: nodes in depth-first preorder, so node 0 is the root and children come after parents.
 
     Parameters
     ----------
@@ -153,8 +161,8 @@ class Tree:
     branch_start : int64 ndarray of shape (n_nodes + 1,)
         The branches of node `i` are `branches[branch_start[i]:branch_start[i + 1]]`.
     branches : int32 ndarray
-        Node numbers. A continuous split has two (`value <= threshold`, `value > threshold`), a nominal split one
-        per declared category in code order; several categories may lead to one child.
+        Node numbers. A continuous split has two (`value <= threshold`, `value > threshold`), a nominal split
+        one per declared category in code order; several categories may lead to one child.
     label : int32 ndarray of shape (n_nodes,)
         The majority class of a node, also of an inner one.
     weight : float64 ndarray of shape (n_nodes,)
@@ -174,9 +182,10 @@ class Tree:
     Examples
     --------
     >>> tree = Tree(
-    ...     features=(Feature("petal_length"), Feature("petal_width")), classes=np.array(["setosa", "virginica"]),
+    ...     features=(Feature("petal_length"), Feature("petal_width")), classes=["setosa", "virginica"],
     ...     feature=[0, -1, -1], threshold=[2.45, np.nan, np.nan], branch_start=[0, 2, 2, 2], branches=[1, 2],
-    ...     label=[0, 0, 1], weight=[90, 50, 40], class_weights=[[50, 40], [50, 0], [0, 40]], gain=[89.2, 0, 0],
+    ...     label=[0, 0, 1], weight=[90, 50, 40], class_weights=[[50, 40], [50, 0], [0, 40]],
+    ...     gain=[89.2, 0, 0],
     ... )
     >>> tree
     Tree: 3 nodes, 2 leaves, depth 1, uses 1 of 2 features
@@ -204,7 +213,9 @@ class Tree:
         store("features", _checked_features(self.features))
         store("classes", _checked_classes(self.classes))
         for name in ("feature", "branch_start", "branches", "label"):
-            store(name, _integers(name, getattr(self, name), np.int64 if name == "branch_start" else np.int32))
+            store(
+                name, _integers(name, getattr(self, name), np.int64 if name == "branch_start" else np.int32)
+            )
         for name in ("threshold", "weight", "class_weights", "gain"):
             store(name, _floats(name, getattr(self, name), 2 if name == "class_weights" else 1))
         _check_lengths(self)
@@ -240,9 +251,10 @@ class Tree:
         return np.array(sizes, dtype=np.int64)
 
     def branches_of(self, node: int, digits: dict[int, int] | None = None) -> list[Branch]:
-        """The ways down from a node; categories that lead to one child are one branch, the empty ones the last.
+        """The ways down from a node; categories that lead to one child are one branch.
 
-        Whoever visits many nodes passes `wording.threshold_digits(tree)` as `digits`, to find it once.
+        The branch of several categories without samples comes last. Whoever visits many nodes passes
+        `wording.threshold_digits(tree)` as `digits`, to find it once.
         """
         node = self._checked_node(node)
         index = int(self.feature[node])
@@ -257,17 +269,18 @@ class Tree:
                 Branch(Condition(index, feature.name, at_most=threshold, digits=shown), children[0]),
                 Branch(Condition(index, feature.name, above=threshold, digits=shown), children[1]),
             ]
-        groups: dict[int, list[Hashable]] = {}
+        groups: dict[int, list[Category]] = {}
         for category, child in zip(feature.categories, children, strict=True):
             groups.setdefault(child, []).append(category)
         branches = [
-            Branch(Condition(index, feature.name, categories=tuple(group)), child) for child, group in groups.items()
+            Branch(Condition(index, feature.name, categories=tuple(group)), child)
+            for child, group in groups.items()
         ]
         branches.sort(key=lambda branch: len(groups[branch.child]) > 1 and self.weight[branch.child] == 0)
         return branches
 
     def children(self, node: int) -> list[tuple[str, int]]:
-        """The branches of a node as (test, child), such as `("<= 2.45", 1)` or `("= red", 4)`; none at a leaf."""
+        """The branches of a node as (test, child), such as `("<= 2.45", 1)` or `("= red", 4)`."""
         return [(branch.condition.test, branch.child) for branch in self.branches_of(node)]
 
     def path(self, node: int) -> tuple[Condition, ...]:
@@ -280,7 +293,7 @@ class Tree:
         digits = threshold_digits(self, {int(self.feature[step]) for step in way[:-1]})
         return tuple(
             branch.condition
-            for above, below in zip(way, way[1:], strict=False)
+            for above, below in pairwise(way)
             for branch in self.branches_of(above, digits)
             if branch.child == below
         )
@@ -303,7 +316,9 @@ class Tree:
         )
 
     def __hash__(self) -> int:
-        return hash((self.features, *(array.tobytes() for array in (self.feature, self.branches, self.label))))
+        return hash(
+            (self.features, *(array.tobytes() for array in (self.feature, self.branches, self.label)))
+        )
 
     def __repr__(self) -> str:
         leaves = "1 leaf" if self.n_leaves == 1 else f"{self.n_leaves} leaves"
@@ -312,11 +327,21 @@ class Tree:
         return f"Tree: {nodes}, {leaves}, depth {self.depth}, uses {len(self.used)} of {features}"
 
     def __reduce__(self) -> tuple[type[Tree], tuple[Any, ...]]:
-        # Pickle forgets that an array is read-only; going through the constructor keeps it so, and checks again.
+        # Pickle forgets that an array is read-only; going through the constructor keeps it so, and checks
+        # again.
         return Tree, (self.features, self.classes, *(getattr(self, name) for name in _NODE_ARRAYS))
 
 
-_NODE_ARRAYS = ("feature", "threshold", "branch_start", "branches", "label", "weight", "class_weights", "gain")
+_NODE_ARRAYS = (
+    "feature",
+    "threshold",
+    "branch_start",
+    "branches",
+    "label",
+    "weight",
+    "class_weights",
+    "gain",
+)
 
 
 def _first_repeated(items: Sequence[Hashable]) -> Hashable:
@@ -397,7 +422,8 @@ def _check_lengths(tree: Tree) -> None:
             raise ValueError(f"{name} has {len(getattr(tree, name))} entries, but feature has {n_nodes}.")
     if tree.class_weights.shape[1] != len(tree.classes):
         raise ValueError(
-            f"class_weights has {tree.class_weights.shape[1]} columns, but there are {len(tree.classes)} classes."
+            f"class_weights has {tree.class_weights.shape[1]} columns, "
+            f"but there are {len(tree.classes)} classes."
         )
     start = tree.branch_start
     if len(start) != n_nodes + 1:
@@ -411,11 +437,14 @@ def _check_splits(tree: Tree) -> None:
     n_features = len(tree.features)
     place = _first((tree.feature < -1) | (tree.feature >= n_features))
     if place is not None:
-        raise ValueError(f"feature[{place}] is {tree.feature[place]}, but the tree has {n_features} features.")
+        raise ValueError(
+            f"feature[{place}] is {tree.feature[place]}, but the tree has {n_features} features."
+        )
 
     # Index -1 reads the last entry: what a leaf wants stands there.
     wanted = np.array(
-        [2 if item.categories is None else len(item.categories) for item in tree.features] + [0], dtype=np.int64
+        [2 if item.categories is None else len(item.categories) for item in tree.features] + [0],
+        dtype=np.int64,
     )[tree.feature]
     counts = np.diff(tree.branch_start)
     place = _first(counts != wanted)
@@ -423,12 +452,15 @@ def _check_splits(tree: Tree) -> None:
         index = int(tree.feature[place])
         splits = "is a leaf" if index < 0 else f"splits on {tree.features[index].name!r}"
         raise ValueError(
-            f"branches[{place}] has {counts[place]} entries, but node {place} {splits}, which needs {wanted[place]}."
+            f"branches[{place}] has {counts[place]} entries, "
+            f"but node {place} {splits}, which needs {wanted[place]}."
         )
     place = _first((tree.feature >= 0) & (wanted == 0))
     if place is not None:
         name = tree.features[int(tree.feature[place])].name
-        raise ValueError(f"feature[{place}] is {tree.feature[place]}, but {name!r} has no categories to split on.")
+        raise ValueError(
+            f"feature[{place}] is {tree.feature[place]}, but {name!r} has no categories to split on."
+        )
 
     continuous = np.array([item.categories is None for item in tree.features] + [False])[tree.feature]
     place = _first(continuous & ~np.isfinite(tree.threshold))
@@ -458,8 +490,8 @@ def _parents(tree: Tree) -> NDArray[np.int32]:
     if place is not None:
         node = int(owner[place])
         raise ValueError(
-            f"branches[{node}][{place - tree.branch_start[node]}] is {tree.branches[place]}, but a branch of node "
-            f"{node} leads to a node between {node + 1} and {n_nodes - 1}."
+            f"branches[{node}][{place - tree.branch_start[node]}] is {tree.branches[place]}, "
+            f"but a branch of node {node} leads to a node between {node + 1} and {n_nodes - 1}."
         )
     parent = np.full(n_nodes, -1, dtype=np.int32)
     parent[tree.branches] = owner

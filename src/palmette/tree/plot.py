@@ -1,8 +1,8 @@
 """A tree as a matplotlib drawing that a person likes to look at.
 
-First the nodes to draw are chosen (`_Picker`), then their boxes are measured and laid out (`_Drawing`, with the
-neighbour `layout`), then everything is drawn in points. A tree that would not fit is first drawn smaller, down to a
-floor, and then with fewer splits: those that gain least become stubs that say "+n nodes".
+First the nodes to draw are chosen (`_Picker`), then their boxes are measured and laid out (`_Drawing`, with
+the neighbour `layout`), then everything is drawn in points. A tree that would not fit is first drawn smaller,
+down to a floor, and then with fewer splits: those that gain least become stubs that say "+n nodes".
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ def plot_tree(
 ) -> Axes:
     """Draw the tree: splits as boxes with the name of the feature, leaves in the colour of their class.
 
-    A leaf shows its class, the weight of its training samples and their distribution over the classes; its colour is
-    the paler the less pure it is. A line is as thick as the weight that flows along it. A dashed box is a stub: a
-    subtree that was left out.
+    A leaf shows its class, the weight of its training samples and their distribution over the classes; its
+    colour is the paler the less pure it is. A line is as thick as the weight that flows along it. A dashed
+    box is a stub: a subtree that was left out.
 
     Parameters
     ----------
@@ -66,8 +66,8 @@ def plot_tree(
     direction : {"auto", "down", "right"}
         Where the tree grows to. "auto" draws small trees downwards and wide ones to the right.
     colors : sequence or mapping of colours, or None
-        One colour per class, in the order of `tree.classes` or by class. None takes a palette that is safe for
-        colour-blind readers.
+        One colour per class, in the order of `tree.classes` or by class. None takes a palette that is safe
+        for colour-blind readers.
     legend : bool
         Show which colour is which class.
     font_size : float
@@ -139,7 +139,9 @@ def _class_colors(tree: Tree, colors: Sequence[str] | Mapping[Any, str] | None) 
     if isinstance(colors, Mapping):
         missing = [label for label in labels if label not in colors]
         if missing:
-            raise ValueError(f"`colors` has no colour for the class {missing[0]!r}; the classes are {labels!r}.")
+            raise ValueError(
+                f"`colors` has no colour for the class {missing[0]!r}; the classes are {labels!r}."
+            )
         chosen = [colors[label] for label in labels]
     else:
         chosen = list(colors)
@@ -182,7 +184,7 @@ class _Box:
 
 @dataclass(slots=True)
 class _Plan:
-    """A node while the tree to draw is chosen: its tree nodes (several only for a stub) and its planned children."""
+    """A node while the tree to draw is chosen: its tree nodes (several only for a stub) and its children."""
 
     nodes: list[int]
     depth: int
@@ -259,7 +261,9 @@ def _boxes(tree: Tree, root: _Plan, sizes: NDArray[np.int64]) -> list[_Box]:
         label = int(tree.label[node])
         if len(plan.nodes) > 1 and sum(class_weights) > 0:
             label = class_weights.index(max(class_weights))
-        box = _Box("leaf", plan.depth, label, float(tree.weight[plan.nodes].sum()), class_weights, branch=plan.branch)
+        box = _Box(
+            "leaf", plan.depth, label, float(tree.weight[plan.nodes].sum()), class_weights, branch=plan.branch
+        )
         if plan.children:
             box.kind = "split"
             box.title = printable(tree.features[int(tree.feature[node])].name)
@@ -324,7 +328,7 @@ LINE_HEIGHT = 1.3
 
 
 class _Drawing:
-    """Boxes with their sizes and places, in points, at the full font size; y grows downwards until it is drawn."""
+    """Boxes with their sizes and places, in points, at the full font size; y grows downwards."""
 
     def __init__(
         self,
@@ -345,7 +349,9 @@ class _Drawing:
         self.total = float(tree.weight[0]) or 1.0
         self.em = ruler.size
         self.sizes = [self._measured(box) for box in boxes]
-        self.edge_widths = [0.07 * self.em + 0.75 * self.em * math.sqrt(box.weight / self.total) for box in boxes]
+        self.edge_widths = [
+            0.07 * self.em + 0.75 * self.em * math.sqrt(box.weight / self.total) for box in boxes
+        ]
         self._place()
         self.legend_columns = 0
         self.legend_height = 0.0
@@ -353,9 +359,11 @@ class _Drawing:
             self._plan_legend(max(self.width, min(self.height * room_ratio, 40 * self.em)))
 
     def strain(self, room_wide: float, room_tall: float) -> float:
-        """How badly the drawing fits: 0 for a comfortable one downwards, else how much it exceeds the room."""
-        if self.down and self.width <= min(room_wide, COMFORTABLE[0] * 72) and self.height <= min(
-            room_tall, COMFORTABLE[1] * 72
+        """How badly the drawing fits: 0 for a comfortable one downwards, else its share of the room."""
+        if (
+            self.down
+            and self.width <= min(room_wide, COMFORTABLE[0] * 72)
+            and self.height <= min(room_tall, COMFORTABLE[1] * 72)
         ):
             return 0.0
         return max(self.width / room_wide, self.height / room_tall)
@@ -406,7 +414,8 @@ class _Drawing:
             breadth = [size[1] for size in self.sizes]
             extent = [size[0] for size in self.sizes]
         n_levels = max(box.depth for box in boxes) + 1
-        # A tree to the right gives a level the extent of its splits only; longer leaves reach into later levels.
+        # A tree to the right gives a level the extent of its splits only; longer leaves reach into later
+        # levels.
         thick = [0.0] * n_levels
         widest_label = [0.0] * n_levels
         for box, size, label in zip(boxes, extent, labels, strict=True):
@@ -627,7 +636,12 @@ class _Drawing:
         from matplotlib.patches import Patch
 
         handles = [
-            Patch(facecolor=color, edgecolor=palette.blend("#000000", color, 0.85), label=name, linewidth=0.6 * scale)
+            Patch(
+                facecolor=color,
+                edgecolor=palette.blend("#000000", color, 0.85),
+                label=name,
+                linewidth=0.6 * scale,
+            )
             for color, name in zip(self.colors, self.classes, strict=True)
         ]
         shown = ax.legend(

@@ -55,8 +55,8 @@ class Rule:
 def tree_to_rules(tree: Tree, order: Literal["tree", "coverage"] = "tree") -> list[Rule]:
     """The rules of the tree, one per leaf.
 
-    A leaf that no sample can reach, because its conditions contradict each other, gives no rule. Every sample without
-    missing values is covered by exactly one rule.
+    A leaf that no sample can reach, because its conditions contradict each other, gives no rule. Every sample
+    without missing values is covered by exactly one rule.
 
     Parameters
     ----------
@@ -73,7 +73,8 @@ def tree_to_rules(tree: Tree, order: Literal["tree", "coverage"] = "tree") -> li
     >>> from math import nan
     >>> from palmette.tree.model import Feature, Tree
     >>> tree = Tree(
-    ...     features=(Feature("wage"),), classes=["bad", "good"], feature=[0, -1, -1], threshold=[2.5, nan, nan],
+    ...     features=(Feature("wage"),), classes=["bad", "good"],
+    ...     feature=[0, -1, -1], threshold=[2.5, nan, nan],
     ...     branch_start=[0, 2, 2, 2], branches=[1, 2], label=[1, 0, 1], weight=[57, 22, 35],
     ...     class_weights=[[20, 37], [18, 4], [2, 33]], gain=[20.5, 0, 0],
     ... )

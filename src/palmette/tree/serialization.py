@@ -1,7 +1,8 @@
 """A tree as JSON and back: the safe way to ship a model, since nothing in the file is ever executed.
 
-The schema is our own and carries a version. The loader trusts nothing: whatever is wrong with a file ends as a
-`ValueError` that names the place, and a file that loads is a `Tree` whose structure has been checked (see `model`).
+The schema is our own and carries a version. The loader trusts nothing: whatever is wrong with a file ends as
+a `ValueError` that names the place, and a file that loads is a `Tree` whose structure has been checked (see
+`model`).
 """
 
 from __future__ import annotations
@@ -10,15 +11,15 @@ import json
 import math
 import os
 import re
-from collections.abc import Hashable, Mapping
-from itertools import chain
+from collections.abc import Mapping
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette.tree.model import Feature, Tree
+from palmette.tree.model import Category, Feature, Tree
 
 FORMAT = "palmette-tree"
 VERSION = 1
@@ -26,12 +27,9 @@ VERSION = 1
 # Larger files are refused unread. A tree of a million nodes takes about 100 MiB.
 LARGEST_FILE = 256 * 2**20
 
-NUMBER_TYPES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64") + (
-    "float16",
-    "float32",
-    "float64",
-)
-CLASS_TYPES = ("bool", *NUMBER_TYPES, "str", "object")
+INTEGER_TYPES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+FLOAT_TYPES = ("float16", "float32", "float64")
+CLASS_TYPES = ("bool", *INTEGER_TYPES, *FLOAT_TYPES, "str", "object")
 
 
 def tree_to_json(
@@ -39,7 +37,8 @@ def tree_to_json(
 ) -> str:
     """The tree as JSON text, written to `path` if one is given.
 
-    Every number returns exactly; NaN (the threshold of a node that is no continuous split) is written as null.
+    Every number returns exactly; NaN (the threshold of a node that is no continuous split) is written as
+    null.
 
     Parameters
     ----------
@@ -87,7 +86,7 @@ def tree_to_json(
     nodes = {
         "feature": tree.feature.tolist(),
         "threshold": [None if value != value else value for value in tree.threshold.tolist()],
-        "branches": [branches[low:high] for low, high in zip(start, start[1:], strict=False)],
+        "branches": [branches[low:high] for low, high in pairwise(start)],
         "label": tree.label.tolist(),
         "weight": tree.weight.tolist(),
         "class_weights": tree.class_weights.tolist(),
@@ -154,7 +153,8 @@ def read_json(text_or_path: str | bytes | os.PathLike[str]) -> tuple[Tree, dict[
     # Writing them again checks every value in them.
     _plain(parameters, "parameters")
     features = tuple(
-        _read_feature(item, f"features[{place}]") for place, item in enumerate(_list(document["features"], "features"))
+        _read_feature(item, f"features[{place}]")
+        for place, item in enumerate(_list(document["features"], "features"))
     )
     classes = _read_classes(document["classes"])
     nodes = _object(document["nodes"], "nodes")
@@ -187,7 +187,9 @@ def read_json(text_or_path: str | bytes | os.PathLike[str]) -> tuple[Tree, dict[
     except ValueError as error:
         # The messages of `Tree` begin with the name of an array, except those on features and classes.
         message = str(error)
-        raise ValueError(message if message.startswith(("features", "classes")) else f"nodes.{message}") from None
+        raise ValueError(
+            message if message.startswith(("features", "classes")) else f"nodes.{message}"
+        ) from None
     return tree, parameters
 
 
@@ -224,7 +226,8 @@ def _feature_text(place: int, feature: Feature) -> str:
     entry: dict[str, object] = {"name": feature.name}
     if feature.categories is not None:
         entry["categories"] = [
-            _label(item, f"features[{place}].categories[{code}]") for code, item in enumerate(feature.categories)
+            _label(item, f"features[{place}].categories[{code}]")
+            for code, item in enumerate(feature.categories)
         ]
     return _dumped(entry)
 
@@ -232,13 +235,15 @@ def _feature_text(place: int, feature: Feature) -> str:
 def _classes_text(classes: NDArray[Any]) -> str:
     dtype = "str" if classes.dtype.kind in "UT" else classes.dtype.newbyteorder("=").name
     if dtype not in CLASS_TYPES:
-        raise _PlaceError(f"classes of the type {classes.dtype} cannot be written; use strings, numbers or booleans.")
+        raise _PlaceError(
+            f"classes of the type {classes.dtype} cannot be written; use strings, numbers or booleans."
+        )
     values = [_label(item, f"classes[{place}]") for place, item in enumerate(classes.tolist())]
     return _dumped({"dtype": dtype, "values": values})
 
 
 def _plain(value: object, place: str, depth: int = 0) -> object:
-    """A parameter as JSON knows it: numpy scalars and arrays become numbers and lists, tuples become lists."""
+    """A parameter as JSON knows it: numpy values become numbers and lists, tuples become lists."""
     if depth > 20:
         raise _PlaceError(f"{place} is nested too deep.")
     if isinstance(value, np.ndarray | np.generic):
@@ -246,7 +251,7 @@ def _plain(value: object, place: str, depth: int = 0) -> object:
     if value is None or isinstance(value, bool | str):
         return value
     if isinstance(value, int | float):
-        if isinstance(value, float) and math.isinf(value) or isinstance(value, int) and not -(2**63) <= value < 2**64:
+        if math.isinf(value) if isinstance(value, float) else not -(2**63) <= value < 2**64:
             raise _PlaceError(f"{place} is {_shown(value)}, which JSON cannot hold.")
         return None if value != value else value
     if isinstance(value, list | tuple):
@@ -275,11 +280,15 @@ def _text(source: str | bytes | os.PathLike[str]) -> str:
     else:
         raise ValueError(f"Wanted JSON text or the path of a file, but got {type(source).__name__}.")
     if len(data) > LARGEST_FILE:
-        raise ValueError(f"The file is larger than {LARGEST_FILE // 2**20} MiB, which no tree of palmette needs.")
+        raise ValueError(
+            f"The file is larger than {LARGEST_FILE // 2**20} MiB, which no tree of palmette needs."
+        )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ValueError(f"The file is not UTF-8 text: byte {error.start} is {data[error.start]:#04x}.") from None
+        raise ValueError(
+            f"The file is not UTF-8 text: byte {error.start} is {data[error.start]:#04x}."
+        ) from None
 
 
 def _parsed(text: str) -> object:
@@ -292,7 +301,9 @@ def _parsed(text: str) -> object:
     except _PlaceError:
         raise
     except json.JSONDecodeError as error:
-        raise ValueError(f"The text is not JSON: {error.msg} in line {error.lineno}, column {error.colno}.") from None
+        raise ValueError(
+            f"The text is not JSON: {error.msg} in line {error.lineno}, column {error.colno}."
+        ) from None
     except ValueError:
         # Python refuses to read integers of more than 4300 digits, which take quadratic time.
         raise ValueError("The text has an integer of thousands of digits.") from None
@@ -338,7 +349,9 @@ def _list(value: object, place: str) -> list[Any]:
     return value
 
 
-def _expect_keys(found: dict[str, Any], place: str, wanted: tuple[str, ...], optional: tuple[str, ...] = ()) -> None:
+def _expect_keys(
+    found: dict[str, Any], place: str, wanted: tuple[str, ...], optional: tuple[str, ...] = ()
+) -> None:
     for key in wanted:
         if key not in found:
             raise _PlaceError(f"{place} has no {_shown(key)}.")
@@ -347,7 +360,7 @@ def _expect_keys(found: dict[str, Any], place: str, wanted: tuple[str, ...], opt
             raise _PlaceError(f"{place} has the unknown key {_shown(key)}.")
 
 
-def _label(value: object, place: str) -> Hashable:
+def _label(value: object, place: str) -> Category:
     """A category or class: a string, a boolean, a 64-bit integer or a finite float."""
     if isinstance(value, np.generic):
         value = value.item()
@@ -358,7 +371,8 @@ def _label(value: object, place: str) -> Hashable:
     if isinstance(value, float) and math.isfinite(value):
         return value
     raise _PlaceError(
-        f"{place} is {_shown(value)}; only strings, booleans, 64-bit integers and finite numbers can be stored."
+        f"{place} is {_shown(value)}; "
+        "only strings, booleans, 64-bit integers and finite numbers can be stored."
     )
 
 
@@ -395,10 +409,12 @@ def _read_classes(value: object) -> NDArray[Any]:
     elif dtype == "bool":
         allowed = {bool}
     else:
-        allowed = {int, float} if dtype.startswith("float") else {int}
+        allowed = {int, float} if dtype in FLOAT_TYPES else {int}
     for place, item in enumerate(values):
         if type(item) not in allowed:
-            raise _PlaceError(f"classes.values[{place}] is {_shown(item)}, but classes.dtype is {_shown(dtype)}.")
+            raise _PlaceError(
+                f"classes.values[{place}] is {_shown(item)}, but classes.dtype is {_shown(dtype)}."
+            )
     try:
         with np.errstate(over="ignore"):
             array = np.array(values, dtype=dtype)
@@ -417,14 +433,16 @@ def _rows(value: object, place: str) -> list[list[Any]]:
     return rows
 
 
-def _integers(value: object, place: str, rows: list[list[Any]] | None = None) -> NDArray[np.int64]:
+def _integers(value: object, place: str, rows: list[list[Any]] | None = None) -> NDArray[Any]:
     items = _list(value, place)
     _expect_types(items, place, {int}, "an integer", rows)
     try:
         return np.array(items, dtype=np.int64)
     except OverflowError:
         index = next(index for index, item in enumerate(items) if not -(2**63) <= item < 2**63)
-        raise _PlaceError(f"{_entry(place, index, rows)} is {_shown(items[index])}, which is too large.") from None
+        raise _PlaceError(
+            f"{_entry(place, index, rows)} is {_shown(items[index])}, which is too large."
+        ) from None
 
 
 def _floats(
@@ -436,7 +454,9 @@ def _floats(
         return np.array(items, dtype=np.float64)
     except OverflowError:
         index = next(index for index, item in enumerate(items) if type(item) is int and abs(item) >= 2**1023)
-        raise _PlaceError(f"{_entry(place, index, rows)} is {_shown(items[index])}, which is too large.") from None
+        raise _PlaceError(
+            f"{_entry(place, index, rows)} is {_shown(items[index])}, which is too large."
+        ) from None
 
 
 def _expect_types(

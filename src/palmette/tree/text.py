@@ -38,8 +38,8 @@ def tree_to_text(
 ) -> str:
     """The tree as indented text, one line a branch.
 
-    A leaf shows its class, the weight of its training samples and, after a slash, the weight of those of other
-    classes: `good (35.0/2.0)`. Categories without a training sample share one line.
+    A leaf shows its class, the weight of its training samples and, after a slash, the weight of those of
+    other classes: `good (35.0/2.0)`. Categories without a training sample share one line.
 
     Parameters
     ----------
@@ -62,7 +62,8 @@ def tree_to_text(
     >>> from math import nan
     >>> from palmette.tree.model import Feature, Tree
     >>> tree = Tree(
-    ...     features=(Feature("wage"),), classes=["bad", "good"], feature=[0, -1, -1], threshold=[2.5, nan, nan],
+    ...     features=(Feature("wage"),), classes=["bad", "good"],
+    ...     feature=[0, -1, -1], threshold=[2.5, nan, nan],
     ...     branch_start=[0, 2, 2, 2], branches=[1, 2], label=[1, 0, 1], weight=[57, 22, 35],
     ...     class_weights=[[20, 37], [18, 4], [2, 33]], gain=[20.5, 0, 0],
     ... )

@@ -1,12 +1,13 @@
 """How names, numbers and categories read in every rendering of a tree (text, rules, dot, plot).
 
-All words that come from the user's data pass through `printable`, so a hostile name cannot break a terminal or a
-line. Thresholds get as few digits as keep the thresholds of one feature apart.
+All words that come from the user's data pass through `printable`, so a hostile name cannot break a terminal
+or a line. Thresholds get as few digits as keep the thresholds of one feature apart.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,9 +51,11 @@ def number(value: float, digits: int = FEWEST_DIGITS) -> str:
 def weight_text(weight: float) -> str:
     """A sample weight for a person: whole where it is whole, else one decimal, with thousands apart.
 
-    >>> weight_text(32561.0), weight_text(12.25)
-    ('32,561', '12.2')
+    >>> weight_text(32561.0), weight_text(12.25), weight_text(0.04)
+    ('32,561', '12.2', '0.04')
     """
+    if 0 < weight < 0.05:
+        return f"{weight:.1g}"
     rounded = round(float(weight), 1)
     return f"{rounded:,.0f}" if rounded.is_integer() else f"{rounded:,.1f}"
 
@@ -66,13 +69,13 @@ def digits_to_tell_apart(values: Iterable[float]) -> int:
     ordered = sorted(set(values))
     for digits in range(FEWEST_DIGITS, MOST_DIGITS):
         written = [float(number(value, digits)) for value in ordered]
-        if all(low < high for low, high in zip(written, written[1:], strict=False)):
+        if all(low < high for low, high in pairwise(written)):
             return digits
     return MOST_DIGITS
 
 
 def threshold_digits(tree: Tree, features: Iterable[int] | None = None) -> dict[int, int]:
-    """For every continuous feature that the tree splits on (or those asked for), the digits its thresholds need."""
+    """The digits that thresholds need, for every continuous feature split on (or those asked for)."""
     nodes = np.flatnonzero(~np.isnan(tree.threshold))
     if features is not None:
         nodes = nodes[np.isin(tree.feature[nodes], list(features))]
@@ -81,7 +84,10 @@ def threshold_digits(tree: Tree, features: Iterable[int] | None = None) -> dict[
     nodes = nodes[np.argsort(tree.feature[nodes], kind="stable")]
     used, starts = np.unique(tree.feature[nodes], return_index=True)
     groups = np.split(tree.threshold[nodes], starts[1:])
-    return {int(feature): digits_to_tell_apart(group.tolist()) for feature, group in zip(used, groups, strict=True)}
+    return {
+        int(feature): digits_to_tell_apart(group.tolist())
+        for feature, group in zip(used, groups, strict=True)
+    }
 
 
 def enumeration(items: Sequence[object], room: int = 40, ellipsis: str = "…") -> str:
@@ -100,7 +106,7 @@ def enumeration(items: Sequence[object], room: int = 40, ellipsis: str = "…") 
 
 
 def shortened(text: str, room: int) -> str:
-    """The text, with its middle left out where it is longer than `room` characters: words often differ at their end.
+    """The text, its middle left out where it is longer than `room`: words often differ at their end.
 
     >>> shortened("Married-spouse-absent", 14)
     'Married-s…sent'

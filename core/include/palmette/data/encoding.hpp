@@ -37,8 +37,8 @@ Column encode_continuous(const ValueView& values);
 /// Shifts category numbers (-1 = missing) to codes. Throws std::invalid_argument on a number out of range.
 Column encode_nominal(std::span<const std::int32_t> categories, std::uint32_t n_categories);
 
-/// The distinct values in ascending order: entry c - 1 is the value of code c. Rows without weight (where `weighted`
-/// is not empty and zero) leave NaN behind if no other row has their value.
+/// The distinct values in ascending order: entry c - 1 is the value of code c. A code that only rows without weight
+/// have gets the next smaller value that has weight, and NaN if there is none.
 std::vector<double> decode_values(const Column& column, const ValueView& values, std::span<const std::int64_t> weights);
 
 }  // namespace palmette

@@ -63,10 +63,18 @@ struct RankingScratch {
         std::vector<Count> table, left, right, branch, missing, known;
     };
 
+    /// A cut that may be the best of a continuous feature with two classes.
+    struct Cut {
+        std::uint32_t left, left_ones;  // samples below it
+        std::uint32_t code;             // the greatest code below it
+    };
+
     OfCounts<std::uint32_t> unit;
     OfCounts<Weight> weighted;
     std::vector<std::uint32_t> narrow_bins;
     std::vector<std::uint64_t> wide_bins;
+    std::vector<std::uint64_t> marks;
+    std::vector<Cut> cuts;
     std::vector<std::uint32_t> ends;
     std::vector<std::uint64_t> keys, key_buffer;
     std::vector<Label> ordered_labels;
