@@ -152,7 +152,8 @@ class TreeGrowingClassifier(ClassifierMixin, BaseEstimator):
         -------
         array of shape (n_rows,)
         """
-        predicted: NDArray[Any] = self.classes_.take(self.predict_proba(X).argmax(axis=1))
+        most_probable = self.predict_proba(X).argmax(axis=1)
+        predicted: NDArray[Any] = self.classes_.take(most_probable)
         return predicted
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

@@ -1,0 +1,98 @@
+"""scikit-learn's own estimator checks, and the places where estimators meet the rest of scikit-learn."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.feature_selection import SelectFromModel
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import Pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import sklearn
+from palmette import C45Classifier, C45ForestClassifier
+
+ESTIMATORS = [
+    C45Classifier(),
+    C45Classifier(criterion="gain_ratio", pruning="error_based"),
+    C45Classifier(criterion="gini", growth="literal", threshold="midpoint"),
+    C45ForestClassifier(n_estimators=10, random_state=0),
+]
+
+EXPECTED_FAILURES = {
+    "C45ForestClassifier": {
+        "check_sample_weight_equivalence_on_dense_data": (
+            "a bootstrap sample of weighted rows is not the bootstrap sample of repeated rows"
+        ),
+        "check_sample_weight_equivalence_on_sparse_data": (
+            "a bootstrap sample of weighted rows is not the bootstrap sample of repeated rows"
+        ),
+    }
+}
+
+
+@parametrize_with_checks(
+    ESTIMATORS, expected_failed_checks=lambda estimator: EXPECTED_FAILURES.get(type(estimator).__name__, {})
+)
+def test_estimator_checks_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
+def test_pickle_and_clone_keep_the_estimator(estimator):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    fitted = clone(estimator).fit(X, y)
+    again = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(fitted.predict_proba(X), again.predict_proba(X))
+    assert clone(again).get_params() == estimator.get_params()
+
+
+def test_grid_search_over_growth_parameters():
+    X, y = load_iris(return_X_y=True)
+    search = GridSearchCV(
+        C45Classifier(), {"criterion": ["information_gain", "gain_ratio", "gini"], "min_samples": [2, 5]}, cv=3
+    ).fit(X, y)
+    assert search.best_score_ > 0.9
+
+
+def test_pipeline_passes_names_and_categories_through_set_output():
+    frame = pd.DataFrame(
+        {
+            "size": [1.0, 2.0, 3.0, 4.0, np.nan, 6.0] * 5,
+            "color": pd.Categorical(["red", "red", "blue", "blue", None, "green"] * 5),
+        }
+    )
+    y = ["a", "a", "b", "b", "a", "b"] * 5
+    keep = ColumnTransformer([("all", "passthrough", ["size", "color"])], verbose_feature_names_out=False)
+    pipeline = Pipeline([("keep", keep.set_output(transform="pandas")), ("tree", C45Classifier())])
+    pipeline.fit(frame, y)
+    assert pipeline["tree"].feature_names_in_.tolist() == ["size", "color"]
+    assert pipeline["tree"].tree_.features[1].categories == ("blue", "green", "red")
+    assert pipeline.score(frame, y) > 0.8
+
+
+def test_sample_weight_is_routed_through_a_pipeline():
+    X, y = load_iris(return_X_y=True)
+    weight = np.where(y == 0, 3.0, 1.0)
+    with sklearn.config_context(enable_metadata_routing=True):
+        tree = C45Classifier().set_fit_request(sample_weight=True)
+        pipeline = Pipeline([("keep", "passthrough"), ("tree", tree)]).fit(X, y, sample_weight=weight)
+        assert pipeline["tree"].tree_.weight[0] == weight.sum()
+        scores = cross_val_score(
+            tree.set_score_request(sample_weight=False), X, y, params={"sample_weight": weight}, cv=3
+        )
+    assert scores.mean() > 0.9
+
+
+def test_importances_drive_select_from_model():
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    selector = SelectFromModel(C45ForestClassifier(20, random_state=0)).set_output(transform="pandas").fit(X, y)
+    chosen = selector.transform(X)
+    assert 0 < chosen.shape[1] < X.shape[1]
+    assert set(chosen.columns) <= set(X.columns)
