@@ -14,6 +14,8 @@ from sklearn.tree import DecisionTreeClassifier
 from tables import generate, load, ordinal_matrix
 
 from palmette import C45Classifier, C45ForestClassifier
+from palmette.data.encoding import encode
+from palmette.data.reading import read_table
 
 FOREST_SIZE = 20
 GENERATED = {"1000000x20": (1_000_000, 20), "5000x5000": (5_000, 5_000)}
@@ -84,10 +86,20 @@ CONTESTANTS = {
 }
 
 
+def coded_bytes(table: SpeedTable) -> int:
+    """Bytes of the rank codes that the core keeps of a table."""
+    labels = table.y.astype(np.int32)
+    return int(encode(read_table(table.X_ours), labels, int(labels.max()) + 1, None, 1).nbytes)
+
+
 def count_nodes(model: Any) -> int:
     """Nodes of a fitted tree, or of all trees of a fitted forest, ours or scikit-learn's."""
-    trees = getattr(model, "estimators_", None)
-    if trees is not None:
-        return sum(count_nodes(tree) for tree in trees)
-    tree = getattr(model, "tree_", model)
-    return int(tree.node_count if hasattr(tree, "node_count") else tree.n_nodes)
+    match model:
+        case RandomForestClassifier():
+            return sum(count_nodes(tree) for tree in model.estimators_)
+        case DecisionTreeClassifier():
+            return int(model.tree_.node_count)
+        case C45ForestClassifier():
+            return sum(tree.n_nodes for tree in model.trees_)
+        case _:
+            return int(model.n_nodes_)

@@ -1,12 +1,15 @@
-"""A fresh process that fits one model for tree_speed.py, which reads its peak memory or its instructions.
+"""A fresh process that fits one model: tree_speed.py reads its peak memory or counts its instructions.
 
-probe.py memory ROW CONTESTANT    prints bytes as JSON: peak of the fit, the coded data, the data as given
-probe.py encode FILE.npz          reads and codes the table, for callgrind
-probe.py grow FILE.npz            the same, then grows one tree; the difference is the growing
+    probe.py memory TABLE CONTESTANT    prints bytes as JSON: peak of the fit, the codes, the data as given
+    probe.py encode CORE FILE.npz       codes a continuous table, for callgrind
+    probe.py grow CORE FILE.npz         the same, then grows a literal tree; the difference is the growing
+
+CORE is the path of the compiled module, loaded alone: under callgrind, importing the package takes minutes.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import sys
 from typing import Any
@@ -16,35 +19,48 @@ import numpy as np
 
 def report_memory(row: str, contestant: str) -> None:
     """Print the peak memory of one fit on one thread, in a process that has loaded its data and its code."""
-    from contestants import CONTESTANTS, read_row
+    from contestants import CONTESTANTS, coded_bytes, read_row
     from measuring import peak_memory
 
     table = read_row(row)
-    generator = np.random.default_rng(0)
-    warm_X, warm_y = generator.normal(size=(64, 4)), generator.integers(0, 2, size=64)
     contender = CONTESTANTS[contestant]
-    contender.make(1).fit(warm_X, warm_y)
+    generator = np.random.default_rng(0)
+    contender.make(1).fit(generator.normal(size=(64, 4)), generator.integers(0, 2, size=64))
     X = table.X_ours if contender.is_ours else table.X_theirs
     peak, _ = peak_memory(lambda: contender.make(1).fit(X, table.y))
-    given = X.nbytes if isinstance(X, np.ndarray) else int(X.memory_usage(deep=True).sum())
-    print(json.dumps({"peak": peak, "coded": coded_bytes(table.X_ours, table.y), "given": given}))
+    given = X.nbytes if isinstance(X, np.ndarray) else int(X.memory_usage().sum())
+    print(json.dumps({"peak": peak, "coded": coded_bytes(table), "given": given}))
 
 
-def coded_bytes(X: Any, y: Any) -> int:
-    """Bytes of the rank codes that the core keeps of a table."""
-    raise NotImplementedError
-
-
-def run_for_callgrind(path: str, *, grow: bool) -> None:
+def run_for_callgrind(core_path: str, table_path: str, *, grow: bool) -> None:
     """Code a continuous table and, if asked, grow one literal tree of it on one thread."""
-    raise NotImplementedError
+    core = _load(core_path)
+    table = np.load(table_path)
+    X, y = table["X"], table["y"].astype(np.int32)
+    builder = core.DatasetBuilder()
+    builder.add_continuous([X[:, column] for column in range(X.shape[1])])
+    dataset = builder.build(y, int(y.max()) + 1)
+    options = core.GrowthOptions()
+    options.growth = core.Growth.literal
+    budget = core.Budget()
+    if grow:
+        core.grow_tree(dataset, options, budget)
+
+
+def _load(path: str) -> Any:
+    specification = importlib.util.spec_from_file_location("palmette._core", path)
+    if specification is None or specification.loader is None:
+        raise SystemExit(f"{path} is not a module")
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
 
 
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["memory", row, contestant]:
             report_memory(row, contestant)
-        case ["encode" | "grow" as work, path]:
-            run_for_callgrind(path, grow=work == "grow")
+        case ["encode" | "grow" as work, core_path, table_path]:
+            run_for_callgrind(core_path, table_path, grow=work == "grow")
         case _:
             raise SystemExit(__doc__)

@@ -33,6 +33,8 @@ from contestants import CONTESTANTS, LARGE, QUICK_ROWS, ROWS, SpeedTable, count_
 from measuring import Timing, alternate, machine_line
 from tables import print_table
 
+from palmette import _core
+
 PARTS = ("trees", "forests", "threads", "memory", "instructions")
 INSTRUCTION_ROWS = ("letter", "spambase")
 FASTER_GOAL = 3.0
@@ -182,9 +184,8 @@ def instructions(rows: list[str]) -> None:
             table = read_row(row)
             path = Path(folder, "table.npz")
             np.savez(path, X=table.X_theirs, y=table.y)
-            counts = {
-                work: callgrind(work, path, Path(folder, "callgrind.out")) for work in ("encode", "grow")
-            }
+            output = Path(folder, "callgrind.out")
+            counts = {work: callgrind(work, path, output) for work in ("encode", "grow")}
             tree = fit("literal tree", table).tree_
             work_done = float(tree.weight[tree.feature >= 0].sum()) * table.X_theirs.shape[1]
             growing = counts["grow"] - counts["encode"]
@@ -208,7 +209,8 @@ def instructions(rows: list[str]) -> None:
 
 def callgrind(work: str, table: Path, output: Path) -> int:
     """Instructions of one probe under callgrind."""
-    probe(work, str(table), prefix=("valgrind", "--tool=callgrind", f"--callgrind-out-file={output}"))
+    prefix = ("valgrind", "--tool=callgrind", f"--callgrind-out-file={output}")
+    probe(work, str(_core.__file__), str(table), prefix=prefix)
     for line in output.read_text().splitlines():
         if line.startswith(("summary:", "totals:")):
             return int(line.split()[1])

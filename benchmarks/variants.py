@@ -74,7 +74,7 @@ def reversed_features(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 
 def reversed_classes(y: NDArray[np.int64]) -> NDArray[np.int64]:
     """The classes in reverse order, so that ties between classes go to the last one declared."""
-    return y.max() - y
+    return int(y.max()) - y
 
 
 # The TIC dictionary of COIL 2000: customer sub types (L0) and main types (L2) in the order of their codes.

@@ -44,7 +44,7 @@ auto out_of_bag_of(const GrownForest& forest, const Dataset& dataset, const Fore
     Progress progress;
     OutOfBag result = wait_for(budget, progress, nb::none(), [&] {
         WorkerPool pool(n_jobs);
-        return out_of_bag(forest, dataset, options, pool);
+        return out_of_bag(forest, dataset, options, budget, pool);
     });
     return std::pair(to_numpy(std::move(result.probabilities), {dataset.n_rows(), dataset.n_classes()}),
                      to_numpy(std::move(result.n_trees), {dataset.n_rows()}));

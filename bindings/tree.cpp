@@ -71,7 +71,7 @@ auto predict(const std::vector<const Tree*>& trees, const Columns& columns, std:
     return to_numpy(wait_for(budget, progress, nb::none(),
                              [&] {
                                  WorkerPool pool(n_jobs);
-                                 return predict_probabilities(trees, views.span(), n_rows, pool);
+                                 return predict_probabilities(trees, views.span(), n_rows, budget, pool);
                              }),
                     {n_rows, n_classes});
 }
@@ -83,7 +83,7 @@ auto apply(const Tree& tree, const Columns& columns, std::size_t n_rows, std::si
     return to_numpy(wait_for(budget, progress, nb::none(),
                              [&] {
                                  WorkerPool pool(n_jobs);
-                                 return find_leaves(tree, views.span(), n_rows, pool);
+                                 return find_leaves(tree, views.span(), n_rows, budget, pool);
                              }),
                     {n_rows});
 }

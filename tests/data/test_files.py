@@ -7,6 +7,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
 from palmette.data.files import FileContents, FileError, read_file
 
@@ -244,3 +246,30 @@ def test_no_file_and_a_directory(tmp_path):
         read_file(tmp_path)
     with pytest.raises(FileError, match="There is no file"):
         read_file(tmp_path / "nowhere.csv")
+
+
+HOSTILE = st.one_of(
+    st.binary(max_size=60),
+    st.text(",;\t|\n\r\"'?a1.- \\ü\u2028", max_size=60).map(str.encode),
+    st.text("{},'\"? %\\x01\n", max_size=40).map(lambda rows: HEAD.encode() + rows.encode()),
+    st.text("@atribue dn{},'\"\n", max_size=40).map(lambda head: b"@relation r\n@attribute " + head.encode()),
+    st.binary(max_size=40).map(lambda rest: b"PAR1" + rest + b"PAR1"),
+)
+
+
+@settings(
+    max_examples=400,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(HOSTILE, st.booleans())
+@example(b"\n\n,\n", True)
+def test_any_bytes_are_a_table_or_a_sentence(written, content, header):
+    message = ""
+    try:
+        table = read_file(written("any", content), header=header).table
+    except FileError as error:
+        message = str(error)
+    assert "\n" not in message
+    assert message or (table.num_rows > 0 and len(set(table.column_names)) == table.num_columns)

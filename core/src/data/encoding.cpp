@@ -20,9 +20,16 @@ std::uint64_t ordered_bits(double value) noexcept {
     return bits ^ ((bits >> 63) != 0 ? ~std::uint64_t{0} : std::uint64_t{1} << 63);
 }
 
-double checked(double value, std::size_t row) {
-    if (std::isinf(value)) throw std::invalid_argument("an infinite value in row " + std::to_string(row));
-    return value == 0.0 ? 0.0 : value;
+/// The values as they are now, 0.0 for -0.0. The user's memory is read once: another thread that writes to it
+/// meanwhile may change the codes, but nothing that was already counted on.
+std::vector<double> snapshot(const ValueView& values) {
+    std::vector<double> copy(values.size());
+    for (std::size_t i = 0; i < copy.size(); ++i) {
+        const double value = values[i];
+        if (std::isinf(value)) throw std::invalid_argument("an infinite value in row " + std::to_string(i));
+        copy[i] = value == 0.0 ? 0.0 : value;
+    }
+    return copy;
 }
 
 struct Range {
@@ -32,10 +39,9 @@ struct Range {
     std::size_t known = 0;
 };
 
-Range survey(const ValueView& values) {
+Range survey(std::span<const double> values) {
     Range range;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const double value = checked(values[i], i);
+    for (const double value : values) {
         if (std::isnan(value)) continue;
         ++range.known;
         range.low = std::min(range.low, value);
@@ -47,7 +53,7 @@ Range survey(const ValueView& values) {
 
 /// Writes code(i) for every row, 0 where `values` is NaN.
 template <class CodeOf>
-Column write_codes(const ValueView& values, std::uint32_t n_values, CodeOf code_of) {
+Column write_codes(std::span<const double> values, std::uint32_t n_values, CodeOf code_of) {
     Column column{FeatureKind::continuous, n_values, CodeArray(values.size(), n_values)};
     visit_codes(column.codes.data(), column.codes.width(), [&](auto* codes) {
         using Code = std::remove_pointer_t<decltype(codes)>;
@@ -59,10 +65,10 @@ Column write_codes(const ValueView& values, std::uint32_t n_values, CodeOf code_
     return column;
 }
 
-Column rank_by_counting(const ValueView& values, const Range& range) {
+Column rank_by_counting(std::span<const double> values, const Range& range) {
     std::vector<std::uint32_t> code(static_cast<std::size_t>(range.high - range.low) + 1, 0);
-    for (std::size_t i = 0; i < values.size(); ++i)
-        if (!std::isnan(values[i])) code[static_cast<std::size_t>(values[i] - range.low)] = 1;
+    for (const double value : values)
+        if (!std::isnan(value)) code[static_cast<std::size_t>(value - range.low)] = 1;
     std::uint32_t n_values = 0;
     for (auto& entry : code)
         if (entry != 0) entry = ++n_values;
@@ -89,14 +95,13 @@ void radix_sort(std::vector<Keyed>& items, std::vector<Keyed>& buffer) {
     }
 }
 
-Column rank_by_sorting(const ValueView& values, std::size_t n_known) {
+Column rank_by_sorting(std::span<const double> values, std::size_t n_known) {
     std::vector<Keyed> items;
     items.reserve(n_known);
     for (std::size_t i = 0; i < values.size(); ++i) {
         const double value = values[i];
         if (!std::isnan(value))
-            items.push_back({static_cast<std::uint32_t>(ordered_bits(value == 0.0 ? 0.0 : value) >> 32),
-                             static_cast<std::uint32_t>(i)});
+            items.push_back({static_cast<std::uint32_t>(ordered_bits(value) >> 32), static_cast<std::uint32_t>(i)});
     }
     {
         std::vector<Keyed> buffer;
@@ -132,7 +137,8 @@ Column rank_by_sorting(const ValueView& values, std::size_t n_known) {
 
 }  // namespace
 
-Column encode_continuous(const ValueView& values) {
+Column encode_continuous(const ValueView& view) {
+    const std::vector<double> values = snapshot(view);
     const Range range = survey(values);
     if (range.known == 0) return write_codes(values, 0, [](double) { return 0U; });
     const double span = range.high - range.low;

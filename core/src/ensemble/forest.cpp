@@ -64,21 +64,24 @@ void add_probabilities_of_row(const GrownNode* root, const Dataset& dataset, std
 
 std::vector<std::uint32_t> bootstrap_sample(const Dataset& dataset, const ForestOptions& options, std::size_t number) {
     const std::size_t n = dataset.n_rows();
+    const std::size_t n_draws = options.n_draws > 0 ? options.n_draws : n;
     const auto weights = dataset.weights();
-    std::vector<std::uint32_t> rows(options.n_draws > 0 ? options.n_draws : n);
     RandomStream stream = stream_of_tree(options, number).child(stream_of_bootstrap);
+    std::vector<std::uint32_t> times(n, 0);
     if (weights.empty()) {
-        for (auto& row : rows) row = static_cast<std::uint32_t>(stream.below(n));
+        for (std::size_t draw = 0; draw < n_draws; ++draw) ++times[stream.below(n)];
     } else {
         std::vector<Weight> cumulative(n);
         std::partial_sum(weights.begin(), weights.end(), cumulative.begin());
-        for (auto& row : rows) {
+        for (std::size_t draw = 0; draw < n_draws; ++draw) {
             const auto ticket = static_cast<Weight>(stream.below(static_cast<std::uint64_t>(cumulative.back())));
-            row = static_cast<std::uint32_t>(std::ranges::upper_bound(cumulative, ticket) - cumulative.begin());
+            ++times[static_cast<std::size_t>(std::ranges::upper_bound(cumulative, ticket) - cumulative.begin())];
         }
     }
     // Ascending rows are read from memory in order; the tree does not depend on it.
-    std::ranges::sort(rows);
+    std::vector<std::uint32_t> rows;
+    rows.reserve(n_draws);
+    for (std::uint32_t row = 0; row < n; ++row) rows.insert(rows.end(), times[row], row);
     return rows;
 }
 
@@ -115,16 +118,19 @@ GrownForest grow_forest(const Dataset& dataset, const ForestOptions& options, Bu
     return forest;
 }
 
-OutOfBag out_of_bag(const GrownForest& forest, const Dataset& dataset, const ForestOptions& options, WorkerPool& pool) {
+OutOfBag out_of_bag(const GrownForest& forest, const Dataset& dataset, const ForestOptions& options, Budget& budget,
+                    WorkerPool& pool) {
     const std::size_t n = dataset.n_rows(), n_classes = dataset.n_classes(), n_trees = forest.trees.size();
     std::vector<std::vector<bool>> in_bag(n_trees);
     pool.run(n_trees, [&](std::size_t, std::size_t i) {
+        if (budget.check_deadline()) return;
         in_bag[i].assign(n, false);
         for (const std::uint32_t row : bootstrap_sample(dataset, options, forest.numbers[i])) in_bag[i][row] = true;
     });
     OutOfBag result{std::vector<double>(n * n_classes, 0.0), std::vector<std::uint32_t>(n, 0)};
     constexpr std::size_t rows_per_task = 1024;
     pool.run((n + rows_per_task - 1) / rows_per_task, [&](std::size_t, std::size_t task) {
+        if (budget.check_deadline()) return;
         std::vector<Visit> stack;
         for (std::size_t row = task * rows_per_task; row < std::min(n, (task + 1) * rows_per_task); ++row) {
             double* out = result.probabilities.data() + row * n_classes;

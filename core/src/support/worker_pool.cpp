@@ -16,8 +16,8 @@ struct WorkerPool::Job {
 
 WorkerPool::WorkerPool(std::size_t n_workers) {
     const std::size_t helpers = std::max<std::size_t>(n_workers, 1) - 1;
-    threads_.reserve(helpers);
     try {
+        threads_.reserve(helpers);
         for (std::size_t i = 0; i < helpers; ++i) threads_.emplace_back([this, i] { serve(i + 1); });
     } catch (...) {
         // The system refused another thread: the ones that did start, and the caller, do the work.

@@ -197,31 +197,50 @@ private:
         const Block& block = *at.block;
         const BlockColumn& local = block.column(best.slot);
         const std::size_t n = at.samples.size(block);
+        const std::uint32_t cut = best.cut;
         part_codes = {0, 1};
-        const Sorting sorting = sort_out(at, n, 2, [&](auto place) {
-            visit_codes(local.codes, local.width, [&](const auto* codes) {
-                for (std::size_t i = 0; i < n; ++i) {
-                    const std::uint32_t code = codes[at.samples.id(i)];
-                    place(i, code == 0 ? missing_part : std::uint32_t{code > best.cut});
-                }
-            });
-        });
-        parts = distribute(at, sorting, 2);
-        // The codes around the cut in the whole dataset, from which the threshold is found.
-        node.lower = 0;
-        node.upper = column.n_values + 1;
-        visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
-            visit_codes(local.codes, local.width, [&](const auto* local_codes) {
-                for (std::size_t i = 0; i < n; ++i) {
-                    const std::uint32_t id = at.samples.id(i);
-                    if (local_codes[id] == 0) continue;
-                    const std::uint32_t code = codes[block.row(id)];
-                    if (local_codes[id] > best.cut)
-                        node.upper = std::min(node.upper, code);
-                    else
-                        node.lower = std::max(node.lower, code);
-                }
-            });
+        visit_codes(local.codes, local.width, [&](const auto* codes) {
+            // The samples next to the cut tell, in codes of the whole dataset, where the threshold lies. A key is a
+            // code with a sample that has it; a missing value (code 0) is below every left neighbour.
+            std::uint64_t lower = 0, upper = ~std::uint64_t{0};
+            std::size_t n_left = 0, n_missing = 0;
+            for (std::size_t i = 0; i < n; ++i) {
+                const std::uint32_t id = at.samples.id(i);
+                const std::uint32_t code = codes[id];
+                const std::uint64_t key = (std::uint64_t{code} << 32) | id;
+                lower = std::max(lower, code <= cut ? key : 0);
+                upper = std::min(upper, code > cut ? key : ~std::uint64_t{0});
+                n_left += code <= cut;
+                n_missing += code == 0;
+            }
+            node.lower = column.codes[block.row(static_cast<std::uint32_t>(lower))];
+            node.upper = column.codes[block.row(static_cast<std::uint32_t>(upper))];
+
+            if (n_missing > 0 || !at.samples.weights.empty()) {
+                parts = distribute(at, sort_out(at, n, 2, [&](auto place) {
+                    for (std::size_t i = 0; i < n; ++i) {
+                        const std::uint32_t code = codes[at.samples.id(i)];
+                        place(i, code == 0 ? missing_part : std::uint32_t{code > cut});
+                    }
+                }), 2);
+                return;
+            }
+            // Every sample is written to both sides and kept on one: cheaper than a jump that cannot be predicted.
+            parts.resize(2);
+            parts[0].ids.resize(n_left + 1);
+            parts[1].ids.resize(n - n_left + 1);
+            std::uint32_t* left = parts[0].ids.data();
+            std::uint32_t* right = parts[1].ids.data();
+            for (std::size_t i = 0; i < n; ++i) {
+                const std::uint32_t id = at.samples.id(i);
+                const bool goes_left = codes[id] <= cut;
+                *left = id;
+                *right = id;
+                left += goes_left;
+                right += !goes_left;
+            }
+            parts[0].ids.pop_back();
+            parts[1].ids.pop_back();
         });
     }
 

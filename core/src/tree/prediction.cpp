@@ -100,7 +100,7 @@ void add_probabilities(const Tree& tree, std::span<const PredictionColumn> colum
 }
 
 std::vector<double> predict_probabilities(std::span<const Tree* const> trees, std::span<const PredictionColumn> columns,
-                                          std::size_t n_rows, WorkerPool& pool) {
+                                          std::size_t n_rows, Budget& budget, WorkerPool& pool) {
     if (trees.empty()) throw std::invalid_argument("no tree to predict with");
     for (const Tree* tree : trees) {
         if (tree->n_classes() != trees[0]->n_classes()) throw std::invalid_argument("the trees have different classes");
@@ -109,7 +109,10 @@ std::vector<double> predict_probabilities(std::span<const Tree* const> trees, st
     const std::size_t n_classes = trees[0]->n_classes();
     std::vector<double> out(n_rows * n_classes, 0.0);
     run_over_rows(n_rows, pool, [&](std::size_t begin, std::size_t end) {
-        for (const Tree* tree : trees) add_probabilities(*tree, columns, begin, end, out.data() + begin * n_classes);
+        for (const Tree* tree : trees) {
+            if (budget.check_deadline()) return;
+            add_probabilities(*tree, columns, begin, end, out.data() + begin * n_classes);
+        }
         const auto n_trees = static_cast<double>(trees.size());
         for (std::size_t i = begin * n_classes; i < end * n_classes; ++i) out[i] /= n_trees;
     });
@@ -117,10 +120,11 @@ std::vector<double> predict_probabilities(std::span<const Tree* const> trees, st
 }
 
 std::vector<std::int32_t> find_leaves(const Tree& tree, std::span<const PredictionColumn> columns, std::size_t n_rows,
-                                      WorkerPool& pool) {
+                                      Budget& budget, WorkerPool& pool) {
     check_columns(tree, columns, n_rows);
     std::vector<std::int32_t> leaves(n_rows, 0);
     run_over_rows(n_rows, pool, [&](std::size_t begin, std::size_t end) {
+        if (budget.check_deadline()) return;
         std::vector<Visit> stack;
         for (std::size_t row = begin; row < end; ++row) {
             double greatest = -1;

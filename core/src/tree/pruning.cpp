@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -53,33 +54,52 @@ public:
                 stack.push_back(enter(child, std::move(frame.parts[j])));
                 continue;
             }
-            const double errors = decide(frame);
+            gather(frame);
+            const std::optional<double> errors = decide(frame);
+            if (!errors) continue;
+            Samples done = std::move(frame.samples);
             stack.pop_back();
-            if (stack.empty()) return errors;
-            stack.back().subtree_errors += errors;
+            if (stack.empty()) return *errors;
+            stack.back().subtree_errors += *errors;
+            stack.back().parts[stack.back().next - 1] = std::move(done);
         }
     }
 
 private:
+    /// A node on the way to the one at work. Its samples lie in its parts while its branches are pruned, so that a
+    /// path of any length holds each sample once.
     struct Frame {
         GrownNode* node;
         Samples samples;
         std::vector<Samples> parts;  // by branch
+        Samples missing;             // the samples of which every part holds a share
         std::size_t next = 0;
         double subtree_errors = 0;
     };
 
     Frame enter(GrownNode* node, Samples samples) {
         recount(*node, samples);
-        Frame frame{node, std::move(samples), {}, 0, 0};
+        Frame frame{node, std::move(samples), {}, {}, 0, 0};
         if (!node->is_leaf()) {
             open_branches(*node, frame.samples);
-            frame.parts = distribute(*node, frame.samples);
+            frame.parts = distribute(*node, frame.samples, frame.missing);
+            frame.samples = {};
         }
         return frame;
     }
 
-    double decide(Frame& frame) {
+    /// The samples of the node from those of its branches.
+    void gather(Frame& frame) const {
+        if (frame.node->is_leaf()) return;
+        const Column& column = dataset_.column(static_cast<std::size_t>(frame.node->feature));
+        frame.samples = std::move(frame.missing);
+        for (const Samples& part : std::exchange(frame.parts, {}))
+            for (const Sample& sample : part)
+                if (column.codes[sample.row] != 0) frame.samples.push_back(sample);
+    }
+
+    /// The errors of the decided node; none when a branch was raised into its place, which starts it all over.
+    std::optional<double> decide(Frame& frame) {
         GrownNode& node = *frame.node;
         const double leaf_errors = estimate(node.weight, node.class_weights[node.label]);
         if (node.is_leaf()) return leaf_errors;
@@ -90,6 +110,7 @@ private:
         for (const auto& branch : node.children())
             if (branch.child->weight > largest->weight) largest = branch.child;
         const double branch_errors = estimate_subtree(*largest, frame.samples);
+        if (budget_.spent()) return frame.subtree_errors;
 
         if (leaf_errors <= branch_errors + slack && leaf_errors <= frame.subtree_errors + slack) {
             node.become_leaf();
@@ -97,23 +118,25 @@ private:
         }
         if (branch_errors <= frame.subtree_errors + slack) {
             node = *largest;
-            return prune(&node, std::move(frame.samples));
+            frame = enter(&node, std::move(frame.samples));
+            return std::nullopt;
         }
         return frame.subtree_errors;
     }
 
-    /// Errors of the subtree as it stands, if `samples` were to reach it.
+    /// Errors of the subtree as it stands, if `samples` were to reach it; anything once the budget is spent.
     double estimate_subtree(GrownNode& top, const Samples& samples) {
         double errors = 0;
         std::vector<std::pair<GrownNode*, Samples>> stack;
         stack.emplace_back(&top, samples);
         std::vector<Weight> by_class(dataset_.n_classes());
-        while (!stack.empty()) {
+        while (!stack.empty() && !budget_.check_deadline()) {
             const auto [node, here] = std::move(stack.back());
             stack.pop_back();
             if (!node->is_leaf()) {
                 open_branches(*node, here);
-                std::vector<Samples> parts = distribute(*node, here);
+                Samples missing;
+                std::vector<Samples> parts = distribute(*node, here, missing);
                 for (std::size_t j = 0; j < parts.size(); ++j)
                     if (!parts[j].empty()) stack.emplace_back(node->branches[j].child, std::move(parts[j]));
                 continue;
@@ -180,13 +203,13 @@ private:
         node.n_branches = static_cast<std::uint32_t>(branches.size());
     }
 
-    /// The samples of each branch of `node`, every category of which has a branch.
-    std::vector<Samples> distribute(const GrownNode& node, const Samples& samples) const {
+    /// The samples of each branch of `node`, every category of which has a branch; those without a value also go to
+    /// `missing`.
+    std::vector<Samples> distribute(const GrownNode& node, const Samples& samples, Samples& missing) const {
         const Column& column = dataset_.column(static_cast<std::size_t>(node.feature));
         const auto children = node.children();
         std::vector<Samples> parts(children.size());
         std::vector<Weight> part_weights(children.size(), 0);
-        Samples missing;
         visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
             for (const Sample& sample : samples) {
                 const std::uint32_t code = codes[sample.row];

@@ -21,7 +21,8 @@ Tree::Tree(TreeArrays arrays, std::vector<std::uint32_t> n_categories)
     if (n > 0x7fffffff) fault("it has more than 2**31 - 1 nodes");
     if (a.n_classes == 0) fault("it has no classes");
     if (a.threshold.size() != n || a.label.size() != n || a.weight.size() != n || a.gain.size() != n ||
-        a.branch_start.size() != n + 1 || a.class_weights.size() != n * a.n_classes)
+        a.branch_start.size() != n + 1 || a.class_weights.size() % a.n_classes != 0 ||
+        a.class_weights.size() / a.n_classes != n)
         fault("its arrays have different lengths");
     if (a.branch_start[0] != 0 || a.branch_start[n] != static_cast<std::int64_t>(a.branches.size()))
         fault("branch_start does not span the branches");
@@ -66,6 +67,7 @@ Tree::Tree(TreeArrays arrays, std::vector<std::uint32_t> n_categories)
             weight_below += a.weight[c];
         }
         if (!(weight_below > 0)) fault("no branch holds any weight" + at_node(node));
+        if (!std::isfinite(weight_below)) fault("the weights of the branches have no finite sum" + at_node(node));
     }
     for (std::size_t node = 1; node < n; ++node)
         if (parent[node] < 0) fault("node " + std::to_string(node) + " has no parent");

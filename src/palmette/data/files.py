@@ -79,13 +79,13 @@ def read_file(path: str | Path, *, header: bool = True) -> FileContents:
         raise FileError(f"There is no file '{path}'.") from None
     except OSError as error:
         raise FileError(f"'{path}' cannot be read: {error.strerror or error}.") from None
-    if not raw.strip():
-        raise FileError(f"'{path}' is empty.")
 
     if raw.startswith(b"PAR1"):
         contents = FileContents(_read_parquet(raw, path), "Parquet")
     else:
         text, notes = _decode(raw, path)
+        if not text.strip():
+            raise FileError(f"'{path}' is empty.")
         if _looks_like_arff(text):
             try:
                 table, more = read_arff(text)
@@ -155,7 +155,10 @@ def _read_csv(text: str, path: Path, header: bool) -> tuple[pa.Table, list[str]]
     notes: list[str] = []
     text, original = text.lstrip("\r\n"), text
     delimiter = _sniff_delimiter(text)
-    first = next(csv.reader(io.StringIO(text), delimiter=delimiter))
+    try:
+        first = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    except csv.Error as error:
+        raise FileError(f"'{path}' is not a valid CSV file: {error}.") from None
     if header:
         names = [name.strip() for name in first]
         if sum(_is_decimal(name) for name in names) > 0:

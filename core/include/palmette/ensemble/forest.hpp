@@ -44,6 +44,8 @@ struct OutOfBag {
     std::vector<double> probabilities;
     std::vector<std::uint32_t> n_trees;
 };
-OutOfBag out_of_bag(const GrownForest& forest, const Dataset& dataset, const ForestOptions& options, WorkerPool& pool);
+/// Rows are left out once the budget is spent.
+OutOfBag out_of_bag(const GrownForest& forest, const Dataset& dataset, const ForestOptions& options, Budget& budget,
+                    WorkerPool& pool);
 
 }  // namespace palmette

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "palmette/data/encoding.hpp"
+#include "palmette/support/budget.hpp"
 #include "palmette/support/worker_pool.hpp"
 #include "palmette/tree/tree.hpp"
 
@@ -26,12 +27,13 @@ void check_columns(const Tree& tree, std::span<const PredictionColumn> columns, 
 void add_probabilities(const Tree& tree, std::span<const PredictionColumn> columns, std::size_t begin, std::size_t end,
                        double* out);
 
-/// Mean class probabilities over the trees, rows in parallel.
+/// Mean class probabilities over the trees, rows in parallel. Rows are left out once the budget is spent.
 std::vector<double> predict_probabilities(std::span<const Tree* const> trees, std::span<const PredictionColumn> columns,
-                                          std::size_t n_rows, WorkerPool& pool);
+                                          std::size_t n_rows, Budget& budget, WorkerPool& pool);
 
-/// The leaf that each row reaches; of several, the one that gets the greatest share, then the first.
+/// The leaf that each row reaches; of several, the one that gets the greatest share, then the first. Rows are left out
+/// once the budget is spent.
 std::vector<std::int32_t> find_leaves(const Tree& tree, std::span<const PredictionColumn> columns, std::size_t n_rows,
-                                      WorkerPool& pool);
+                                      Budget& budget, WorkerPool& pool);
 
 }  // namespace palmette
