@@ -25,8 +25,8 @@ def data_folder() -> Path:
 def load(name: str) -> tuple[pd.DataFrame, NDArray[np.int64]]:
     """The features of a dataset as a frame with its own dtypes, and the labels as numbers.
 
-    Classes are numbered in the order in which the dataset declares them. Ties go to the first class, and where
-    leaves of one sample per class abound this matters: on COIL 2000 the tree errs on 9 % or on 11 %.
+    Classes are numbered in the order in which the dataset declares them. Ties go to the first class, and
+    where leaves of one sample per class abound this matters: on COIL 2000 the tree errs on 9 % or on 11 %.
     """
     path = data_folder() / f"{name}.parquet"
     if not path.is_file():

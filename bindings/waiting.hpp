@@ -1,7 +1,7 @@
 // Waiting for the core: the work runs on a thread of its own while the calling thread keeps Python alive.
 //
-// Every 50 ms the caller takes the GIL, lets Python handle signals (Ctrl-C) and reports progress. An exception there
-// asks the work to stop, waits for it, and is then raised.
+// Every 50 ms the caller takes the GIL, lets Python handle signals (Ctrl-C) and reports progress. An
+// exception there asks the work to stop, waits for it, and is then raised.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -58,7 +58,8 @@ auto wait_for(Budget& budget, Progress& progress, const nb::object& on_progress,
             try {
                 if (PyErr_CheckSignals() != 0) throw nb::python_error();
                 if (!on_progress.is_none())
-                    on_progress(progress.share(), progress.trees_built.load(), progress.nodes_expanded.load());
+                    on_progress(progress.share(), progress.trees_built.load(),
+                                progress.nodes_expanded.load());
             } catch (...) {
                 interruption = std::current_exception();
                 budget.request_stop();

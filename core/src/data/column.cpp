@@ -3,7 +3,10 @@
 namespace palmette {
 
 CodeArray::CodeArray(std::size_t size, std::uint32_t largest_code)
-    : size_(size), width_(largest_code <= 0xff ? 1 : largest_code <= 0xffff ? 2 : 4) {
+    : size_(size),
+      width_(largest_code <= 0xff     ? 1
+             : largest_code <= 0xffff ? 2
+                                      : 4) {
     bytes_ = std::make_unique_for_overwrite<std::byte[]>(nbytes());
 }
 

@@ -1,5 +1,6 @@
-// One work list per thread. Large nodes are expanded by all workers together, feature by feature; the subtrees below
-// are then handed out whole. Since the ranking of a node is a function of its samples, who expands it does not matter.
+// One work list per thread. Large nodes are expanded by all workers together, feature by feature; the
+// subtrees below are then handed out whole. Since the ranking of a node is a function of its samples, who
+// expands it does not matter.
 
 #include "palmette/tree/grower.hpp"
 
@@ -31,15 +32,19 @@ struct Workplace {
     std::uint32_t nodes_since_clock = 0;
 };
 
-// A block is made when a node holds at most this fraction of the block it lives in: small enough that copies are
-// rare, large enough that codes stay dense. 1/4 and 1/8 measured alike on spambase and on 1 000 000 × 20.
+// A block is made when a node holds at most this fraction of the block it lives in: small enough that copies
+// are rare, large enough that codes stay dense. 1/4 and 1/8 measured alike on spambase and on 1 000 000 × 20.
 constexpr std::size_t block_shrinkage = 4;
 constexpr std::size_t smallest_block = 64;
 
 class Growing {
-public:
+  public:
     Growing(const Dataset& dataset, const GrowthOptions& options, Budget& budget, Progress& progress)
-        : dataset_(dataset), options_(options), ranker_(dataset, options), budget_(budget), progress_(progress) {}
+        : dataset_(dataset),
+          options_(options),
+          ranker_(dataset, options),
+          budget_(budget),
+          progress_(progress) {}
 
     /// Expands one node; its children that may grow further are added to `children`.
     void expand(Pending& at, Workplace& place, WorkerPool* pool, std::vector<RankingScratch>* pool_scratch,
@@ -53,13 +58,15 @@ public:
         progress_.nodes_expanded.fetch_add(1, std::memory_order_relaxed);
 
         const std::size_t n = totals.labels.size();
-        if (at.depth >= options_.max_depth || ranker_.is_leaf(totals) || out_of_budget(place, n * at.slots->size())) {
+        if (at.depth >= options_.max_depth || ranker_.is_leaf(totals) ||
+            out_of_budget(place, n * at.slots->size())) {
             finish_leaf(n);
             return;
         }
         gather(at, pool, n);
-        const Candidate best = options_.max_features < at.slots->size() ? best_of_drawn(at, place)
-                                                                        : best_of_all(at, place, pool, pool_scratch);
+        const Candidate best = options_.max_features < at.slots->size()
+                                   ? best_of_drawn(at, place)
+                                   : best_of_all(at, place, pool, pool_scratch);
         if (!best.eligible()) {
             finish_leaf(n);
             return;
@@ -77,7 +84,7 @@ public:
         }
     }
 
-private:
+  private:
     void finish_leaf(std::size_t n) { progress_.work_done.fetch_add(n, std::memory_order_relaxed); }
 
     bool out_of_budget(Workplace& place, std::size_t cells) {
@@ -94,7 +101,8 @@ private:
         const Block& block = *at.block;
         // A node that looks at few of its features would copy more than it reads.
         const bool reads_all = options_.max_features >= at.slots->size();
-        if (!reads_all || block.n_samples() <= smallest_block || n * block_shrinkage > block.n_samples()) return;
+        if (!reads_all || block.n_samples() <= smallest_block || n * block_shrinkage > block.n_samples())
+            return;
         at.block = std::make_shared<const Block>(block, at.samples.ids, *at.slots, pool);
         at.samples.ids.clear();
         at.samples.ids.shrink_to_fit();
@@ -108,7 +116,8 @@ private:
         return slots;
     }
 
-    Candidate best_of_all(Pending& at, Workplace& place, WorkerPool* pool, std::vector<RankingScratch>* pool_scratch) {
+    Candidate best_of_all(Pending& at, Workplace& place, WorkerPool* pool,
+                          std::vector<RankingScratch>* pool_scratch) {
         const std::vector<std::uint32_t>& slots = *at.slots;
         std::vector<std::uint32_t> varying;
         varying.reserve(slots.size());
@@ -133,11 +142,13 @@ private:
             }
         }
         if (budget_.spent()) return {};
-        if (varying.size() < slots.size()) at.slots = std::make_shared<const std::vector<std::uint32_t>>(std::move(varying));
+        if (varying.size() < slots.size())
+            at.slots = std::make_shared<const std::vector<std::uint32_t>>(std::move(varying));
         return best;
     }
 
-    /// Draws features without replacement until `max_features` that vary have been seen and one of them can split.
+    /// Draws features without replacement until `max_features` that vary have been seen and one of them can
+    /// split.
     Candidate best_of_drawn(Pending& at, Workplace& place) {
         std::vector<std::uint32_t>& slots = place.drawn;
         slots = *at.slots;
@@ -188,7 +199,8 @@ private:
         for (std::size_t j = parts.size(); j-- > 0;) {
             GrownNode* child = arena.make<GrownNode>(1);
             node.branches[j] = {part_codes[j], child};
-            children.push_back({child, at.block, std::move(parts[j]), at.slots, at.depth + 1, at.stream.child(j)});
+            children.push_back(
+                {child, at.block, std::move(parts[j]), at.slots, at.depth + 1, at.stream.child(j)});
         }
     }
 
@@ -200,8 +212,9 @@ private:
         const std::uint32_t cut = best.cut;
         part_codes = {0, 1};
         visit_codes(local.codes, local.width, [&](const auto* codes) {
-            // The samples next to the cut tell, in codes of the whole dataset, where the threshold lies. A key is a
-            // code with a sample that has it; a missing value (code 0) is below every left neighbour.
+            // The samples next to the cut tell, in codes of the whole dataset, where the threshold lies. A
+            // key is a code with a sample that has it; a missing value (code 0) is below every left
+            // neighbour.
             std::uint64_t lower = 0, upper = ~std::uint64_t{0};
             std::size_t n_left = 0, n_missing = 0;
             for (std::size_t i = 0; i < n; ++i) {
@@ -217,15 +230,20 @@ private:
             node.upper = column.codes[block.row(static_cast<std::uint32_t>(upper))];
 
             if (n_missing > 0 || !at.samples.weights.empty()) {
-                parts = distribute(at, sort_out(at, n, 2, [&](auto place) {
-                    for (std::size_t i = 0; i < n; ++i) {
-                        const std::uint32_t code = codes[at.samples.id(i)];
-                        place(i, code == 0 ? missing_part : std::uint32_t{code > cut});
-                    }
-                }), 2);
+                parts = distribute(
+                    at,
+                    sort_out(at, n, 2,
+                             [&](auto place) {
+                                 for (std::size_t i = 0; i < n; ++i) {
+                                     const std::uint32_t code = codes[at.samples.id(i)];
+                                     place(i, code == 0 ? missing_part : std::uint32_t{code > cut});
+                                 }
+                             }),
+                    2);
                 return;
             }
-            // Every sample is written to both sides and kept on one: cheaper than a jump that cannot be predicted.
+            // Every sample is written to both sides and kept on one: cheaper than a jump that cannot be
+            // predicted.
             parts.resize(2);
             parts[0].ids.resize(n_left + 1);
             parts[1].ids.resize(n - n_left + 1);
@@ -276,7 +294,8 @@ private:
     };
 
     template <class ForEachSample>
-    Sorting sort_out(const Pending& at, std::size_t n, std::size_t n_parts, ForEachSample for_each_sample) const {
+    Sorting sort_out(const Pending& at, std::size_t n, std::size_t n_parts,
+                     ForEachSample for_each_sample) const {
         Sorting sorting;
         sorting.part.resize(n);
         sorting.part_counts.assign(n_parts, 0);
@@ -301,7 +320,8 @@ private:
     }
 
     /// A sample with a missing value goes to every part, with its share of the weight (semantics.md §1).
-    std::vector<NodeSamples> distribute(const Pending& at, const Sorting& sorting, std::size_t n_parts) const {
+    std::vector<NodeSamples> distribute(const Pending& at, const Sorting& sorting,
+                                        std::size_t n_parts) const {
         std::vector<NodeSamples> parts(n_parts);
         const bool weighted = !at.samples.weights.empty() || sorting.n_missing > 0;
         for (std::size_t j = 0; j < n_parts; ++j) {
@@ -361,6 +381,21 @@ Pending root_of(const Dataset& dataset, std::shared_ptr<const Block> block, cons
     return root;
 }
 
+/// Moves a node from its block to the block of the whole dataset. Subtrees that wait for a worker would
+/// otherwise keep the blocks of all large nodes alive, two to three copies of the data.
+void rebase(Pending& at, const std::shared_ptr<const Block>& whole) {
+    if (at.block == whole) return;
+    const std::size_t n = at.samples.size(*at.block);
+    std::vector<std::uint32_t> rows(n);
+    for (std::size_t i = 0; i < n; ++i) rows[i] = at.block->row(at.samples.id(i));
+    auto slots = std::make_shared<std::vector<std::uint32_t>>();
+    for (const std::uint32_t slot : *at.slots) slots->push_back(at.block->column(slot).feature);
+    at.samples.ids = std::move(rows);
+    at.samples.whole = false;
+    at.slots = std::move(slots);
+    at.block = whole;
+}
+
 }  // namespace
 
 GrownTree grow_tree(const Dataset& dataset, const GrowthOptions& options, Budget& budget, Progress& progress,
@@ -370,7 +405,8 @@ GrownTree grow_tree(const Dataset& dataset, const GrowthOptions& options, Budget
     std::vector<RankingScratch> scratch(pool.size());
     Arena& arena = tree.new_arena();
     tree.root = arena.make<GrownNode>(1);
-    Pending root = root_of(dataset, std::make_shared<const Block>(dataset), options, tree.root);
+    const auto whole = std::make_shared<const Block>(dataset);
+    Pending root = root_of(dataset, whole, options, tree.root);
     progress.work_total.store(dataset.n_rows(), std::memory_order_relaxed);
 
     Workplace place{scratch[0], arena, {}, {}, 0};
@@ -385,13 +421,16 @@ GrownTree grow_tree(const Dataset& dataset, const GrowthOptions& options, Budget
         while (!stack.empty()) {
             Pending at = std::move(stack.back());
             stack.pop_back();
-            if (at.samples.size(*at.block) * at.slots->size() < large)
+            if (at.samples.size(*at.block) * at.slots->size() < large) {
+                rebase(at, whole);
                 subtrees.push_back(std::move(at));
-            else
+            } else {
                 growing.expand(at, place, &pool, &scratch, stack);
+            }
         }
-        std::ranges::stable_sort(subtrees, std::greater{},
-                                 [](const Pending& at) { return at.samples.size(*at.block) * at.slots->size(); });
+        std::ranges::stable_sort(subtrees, std::greater{}, [](const Pending& at) {
+            return at.samples.size(*at.block) * at.slots->size();
+        });
         std::vector<Arena*> arenas;
         for (std::size_t worker = 0; worker < pool.size(); ++worker) arenas.push_back(&tree.new_arena());
         std::vector<Workplace> places;

@@ -1,5 +1,5 @@
-// A node is replaced by a leaf or by its largest branch where the estimated errors do not rise by more than 0.1
-// (Quinlan 1993, ch. 4; the constants are those of Release 8, files stats.c and prune.c).
+// A node is replaced by a leaf or by its largest branch where the estimated errors do not rise by more than
+// 0.1 (Quinlan 1993, ch. 4; the constants are those of Release 8, files stats.c and prune.c).
 
 #include "palmette/tree/pruning.hpp"
 
@@ -29,12 +29,13 @@ double squared_deviate(double confidence) {
     constexpr std::array deviate{4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.0};
     std::size_t i = 1;
     while (i + 1 < level.size() && confidence > level[i]) ++i;
-    const double z = deviate[i - 1] + (deviate[i] - deviate[i - 1]) * (confidence - level[i - 1]) / (level[i] - level[i - 1]);
+    const double z = deviate[i - 1] +
+                     (deviate[i] - deviate[i - 1]) * (confidence - level[i - 1]) / (level[i] - level[i - 1]);
     return z * z;
 }
 
 class Pruner {
-public:
+  public:
     Pruner(const Dataset& dataset, double confidence, Budget& budget, Arena& arena)
         : dataset_(dataset), confidence_(confidence), budget_(budget), arena_(arena) {}
 
@@ -65,9 +66,9 @@ public:
         }
     }
 
-private:
-    /// A node on the way to the one at work. Its samples lie in its parts while its branches are pruned, so that a
-    /// path of any length holds each sample once.
+  private:
+    /// A node on the way to the one at work. Its samples lie in its parts while its branches are pruned, so
+    /// that a path of any length holds each sample once.
     struct Frame {
         GrownNode* node;
         Samples samples;
@@ -98,7 +99,8 @@ private:
                 if (column.codes[sample.row] != 0) frame.samples.push_back(sample);
     }
 
-    /// The errors of the decided node; none when a branch was raised into its place, which starts it all over.
+    /// The errors of the decided node; none when a branch was raised into its place, which starts it all
+    /// over.
     std::optional<double> decide(Frame& frame) {
         GrownNode& node = *frame.node;
         const double leaf_errors = estimate(node.weight, node.class_weights[node.label]);
@@ -161,7 +163,8 @@ private:
 
     void recount(GrownNode& node, const Samples& samples) {
         const std::size_t n_classes = dataset_.n_classes();
-        // The class weights of a raised branch belong to two nodes until one is gone: the new ones get their own memory.
+        // The class weights of a raised branch belong to two nodes until one is gone: the new ones get their
+        // own memory.
         node.class_weights = arena_.make<Weight>(n_classes);
         node.weight = 0;
         for (const Sample& sample : samples) {
@@ -179,7 +182,8 @@ private:
         node.class_weights = arena_.make<Weight>(dataset_.n_classes());
     }
 
-    /// Raising brings samples of categories that were empty before: each gets the empty leaf that C4.5 keeps for it.
+    /// Raising brings samples of categories that were empty before: each gets the empty leaf that C4.5 keeps
+    /// for it.
     void open_branches(GrownNode& node, const Samples& samples) {
         if (node.kind != FeatureKind::nominal) return;
         const Column& column = dataset_.column(static_cast<std::size_t>(node.feature));
@@ -203,8 +207,8 @@ private:
         node.n_branches = static_cast<std::uint32_t>(branches.size());
     }
 
-    /// The samples of each branch of `node`, every category of which has a branch; those without a value also go to
-    /// `missing`.
+    /// The samples of each branch of `node`, every category of which has a branch; those without a value also
+    /// go to `missing`.
     std::vector<Samples> distribute(const GrownNode& node, const Samples& samples, Samples& missing) const {
         const Column& column = dataset_.column(static_cast<std::size_t>(node.feature));
         const auto children = node.children();
@@ -244,8 +248,9 @@ private:
         if (node.kind == FeatureKind::continuous) return code > node.cut ? 1 : 0;
         const auto children = node.children();
         const auto found = std::ranges::lower_bound(children, code, {}, &GrownNode::Branch::code);
-        return found != children.end() && found->code == code ? static_cast<std::size_t>(found - children.begin())
-                                                              : children.size();
+        return found != children.end() && found->code == code
+                   ? static_cast<std::size_t>(found - children.begin())
+                   : children.size();
     }
 
     const Dataset& dataset_;
@@ -264,8 +269,9 @@ double extra_errors(double weight, double errors, double confidence) {
     }
     if (errors + 0.5 >= weight) return 0.67 * (weight - errors);
     const double c = squared_deviate(confidence);
-    const double p = (errors + 0.5 + c / 2 + std::sqrt(c * ((errors + 0.5) * (1 - (errors + 0.5) / weight) + c / 4))) /
-                     (weight + c);
+    const double p =
+        (errors + 0.5 + c / 2 + std::sqrt(c * ((errors + 0.5) * (1 - (errors + 0.5) / weight) + c / 4))) /
+        (weight + c);
     return weight * p - errors;
 }
 

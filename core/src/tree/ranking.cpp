@@ -1,13 +1,15 @@
-// How a feature is judged: its values are grouped by code, then the groups become branches (nominal) or the cuts
-// between them are tried (continuous).
+// How a feature is judged: its values are grouped by code, then the groups become branches (nominal) or the
+// cuts between them are tried (continuous).
 //
 // Vocabulary: a *group* is the samples of one code; a *count* is a number of samples or, with weights, their
-// fixed-point weight; a *score* of a set is Σ x·log2(x) over its classes minus t·log2(t) of its total (or, for Gini,
-// Σ x²/t), so that the gain of a split is the sum of the scores of its branches minus the score of the known samples.
+// fixed-point weight; a *score* of a set is Σ x·log2(x) over its classes minus t·log2(t) of its total (or,
+// for Gini, Σ x²/t), so that the gain of a split is the sum of the scores of its branches minus the score of
+// the known samples.
 
 #include "palmette/tree/ranking.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -18,7 +20,6 @@ namespace palmette {
 namespace {
 
 using Scratch = RankingScratch;
-using Cut = RankingScratch::Cut;
 
 /// Every sample counts one.
 struct UnitCounts {
@@ -32,11 +33,12 @@ struct WeightCounts {
     static constexpr bool weighted = true;
 };
 
-// ---- scores ---------------------------------------------------------------------------------------------------
+// ---- scores
+// ---------------------------------------------------------------------------------------------------
 
 template <class Counts>
 class Entropy {
-public:
+  public:
     using Count = typename Counts::Count;
 
     explicit Entropy(const Dataset& dataset) : xlogx_(dataset.xlogx()) {}
@@ -55,7 +57,7 @@ public:
 
     /// The two sides of a cut, kept up to date as classes move from right to left.
     class Sides {
-    public:
+      public:
         Sides(const Entropy& entropy, Count* left, Count* right, std::size_t n_classes)
             : entropy_(entropy), left_(left), right_(right) {
             for (std::size_t k = 0; k < n_classes; ++k) right_sum_ += entropy.term(right[k]);
@@ -71,7 +73,7 @@ public:
             return left_sum_ - entropy_.term(left_total) + right_sum_ - entropy_.term(right_total);
         }
 
-    private:
+      private:
         const Entropy& entropy_;
         Count* left_;
         Count* right_;
@@ -79,13 +81,13 @@ public:
         std::int64_t right_sum_ = 0;
     };
 
-private:
+  private:
     const XLogX& xlogx_;
 };
 
 template <class Counts>
 class Gini {
-public:
+  public:
     using Count = typename Counts::Count;
 
     explicit Gini(const Dataset& dataset) : factor_(dataset.scale().factor()) {}
@@ -106,10 +108,11 @@ public:
     }
 
     class Sides {
-    public:
+      public:
         Sides(const Gini& gini, Count* left, Count* right, std::size_t n_classes)
             : gini_(gini), left_(left), right_(right), n_classes_(n_classes) {
-            for (std::size_t k = 0; k < n_classes; ++k) right_squares_ += gini.number(right[k]) * gini.number(right[k]);
+            for (std::size_t k = 0; k < n_classes; ++k)
+                right_squares_ += gini.number(right[k]) * gini.number(right[k]);
         }
         void move(std::size_t k, Count count) noexcept {
             if constexpr (!Counts::weighted) {
@@ -123,13 +126,14 @@ public:
         }
         [[nodiscard]] std::int64_t score(Count left_total, Count right_total) const noexcept {
             if constexpr (Counts::weighted)  // running sums would round differently along different ways here
-                return gini_.score(left_total, left_, n_classes_) + gini_.score(right_total, right_, n_classes_);
+                return gini_.score(left_total, left_, n_classes_) +
+                       gini_.score(right_total, right_, n_classes_);
             else
                 return gini_.score_of_squares(left_squares_, left_total) +
                        gini_.score_of_squares(right_squares_, right_total);
         }
 
-    private:
+      private:
         const Gini& gini_;
         Count* left_;
         Count* right_;
@@ -138,12 +142,13 @@ public:
         double right_squares_ = 0;
     };
 
-private:
+  private:
     double factor_;
 };
 
-// ---- groups ---------------------------------------------------------------------------------------------------
-// Three ways to put the samples in order of their codes. Each offers for_each(f) with f(code, total, class or -1 if
+// ---- groups
+// --------------------------------------------------------------------------------------------------- Three
+// ways to put the samples in order of their codes. Each offers for_each(f) with f(code, total, class or -1 if
 // mixed, items), where items(visit) calls visit(class, count), and the missing samples are set aside before.
 
 constexpr int mixed = -1;
@@ -233,7 +238,9 @@ struct SortedGroups {
             begin = end;
         }
     }
-    [[nodiscard]] int label(std::size_t i) const noexcept { return labels[static_cast<std::uint32_t>(keys[i])]; }
+    [[nodiscard]] int label(std::size_t i) const noexcept {
+        return labels[static_cast<std::uint32_t>(keys[i])];
+    }
     [[nodiscard]] Count count(std::size_t i) const noexcept {
         if constexpr (std::is_same_v<Count, Weight>)
             return weights[static_cast<std::uint32_t>(keys[i])];
@@ -252,7 +259,8 @@ decltype(auto) with_codes(const BlockColumn& column, const NodeSamples& samples,
     });
 }
 
-void sort_keys(std::uint64_t* keys, std::size_t n, std::uint32_t largest_code, std::vector<std::uint64_t>& buffer) {
+void sort_keys(std::uint64_t* keys, std::size_t n, std::uint32_t largest_code,
+               std::vector<std::uint64_t>& buffer) {
     if (n <= 24) {
         for (std::size_t i = 1; i < n; ++i) {
             const std::uint64_t key = keys[i];
@@ -278,7 +286,8 @@ void sort_keys(std::uint64_t* keys, std::size_t n, std::uint32_t largest_code, s
     if (from != keys) std::memcpy(keys, from, n * sizeof(std::uint64_t));
 }
 
-// ---- one feature at one node ----------------------------------------------------------------------------------
+// ---- one feature at one node
+// ----------------------------------------------------------------------------------
 
 struct Evaluation {
     const Dataset& dataset;
@@ -363,9 +372,10 @@ void finish(const Evaluation& at, Candidate& candidate, std::int64_t gain, std::
 
 /// Tries the cuts between neighbouring groups and keeps the best (the lowest of the best).
 ///
-/// Inside a run of groups that hold one and the same class the gain is strictly convex in the position of the cut
-/// (Fayyad & Irani 1992), so only the ends of the run can be best; a run may also be cut short by the smallest side,
-/// so the first and the last permitted cut are always judged. Cuts that are not judged still count as tried.
+/// Inside a run of groups that hold one and the same class the gain is strictly convex in the position of the
+/// cut (Fayyad & Irani 1992), so only the ends of the run can be best; a run may also be cut short by the
+/// smallest side, so the first and the last permitted cut are always judged. Cuts that are not judged still
+/// count as tried.
 template <class Counts, class Measure, class Groups>
 void try_cuts(const Evaluation& at, const Measure& measure, const Groups& groups, const Known<Counts>& known,
               Candidate& candidate) {
@@ -430,8 +440,8 @@ void try_cuts(const Evaluation& at, const Measure& measure, const Groups& groups
 
 /// One branch for each group.
 template <class Counts, class Measure, class Groups>
-void try_branches(const Evaluation& at, const Measure& measure, const Groups& groups, const Known<Counts>& known,
-                  Candidate& candidate) {
+void try_branches(const Evaluation& at, const Measure& measure, const Groups& groups,
+                  const Known<Counts>& known, Candidate& candidate) {
     using Count = typename Counts::Count;
     const std::size_t n_classes = at.dataset.n_classes();
     const WeightScale& scale = at.dataset.scale();
@@ -484,7 +494,9 @@ void try_groups(const Evaluation& at, const Measure& measure, const Groups& grou
         try_branches<Counts>(at, measure, groups, known, candidate);
         return;
     }
-    if (at.c45() && !at.dataset.scale().reaches(weight_of<Counts>(at, known.total), 2 * at.options.min_samples)) return;
+    if (at.c45() &&
+        !at.dataset.scale().reaches(weight_of<Counts>(at, known.total), 2 * at.options.min_samples))
+        return;
     try_cuts<Counts>(at, measure, groups, known, candidate);
 }
 
@@ -517,8 +529,8 @@ Candidate evaluate_grouped(const Evaluation& at, const Measure& measure) {
             for (std::size_t i = 0; i < n; ++i) table[code_of(i) * n_classes + labels[i]] += count_of(i);
         });
         std::copy_n(table, n_classes, missing);
-        try_groups<Counts>(at, measure, DenseGroups<Count>{table, at.column.n_values, n_classes}, missing_if_any,
-                           candidate);
+        try_groups<Counts>(at, measure, DenseGroups<Count>{table, at.column.n_values, n_classes},
+                           missing_if_any, candidate);
     } else if (n > 24 && n_codes <= 4 * n) {
         auto& ends = scratch.ends;
         ends.assign(n_codes, 0);
@@ -534,8 +546,8 @@ Candidate evaluate_grouped(const Evaluation& at, const Measure& measure) {
                 if constexpr (Counts::weighted) scratch.ordered_weights[place] = weights[i];
             }
         });
-        const CountedGroups<Count> groups{ends.data(), scratch.ordered_labels.data(), scratch.ordered_weights.data(),
-                                          at.column.n_values};
+        const CountedGroups<Count> groups{ends.data(), scratch.ordered_labels.data(),
+                                          scratch.ordered_weights.data(), at.column.n_values};
         for (std::uint32_t i = 0; i < ends[0]; ++i) missing[scratch.ordered_labels[i]] += groups.count(i);
         try_groups<Counts>(at, measure, groups, missing_if_any, candidate);
     } else {
@@ -552,13 +564,14 @@ Candidate evaluate_grouped(const Evaluation& at, const Measure& measure) {
             }
         });
         sort_keys(keys.data(), n_known, at.column.n_values, scratch.key_buffer);
-        try_groups<Counts>(at, measure, SortedGroups<Count>{keys.data(), n_known, labels, weights}, missing_if_any,
-                           candidate);
+        try_groups<Counts>(at, measure, SortedGroups<Count>{keys.data(), n_known, labels, weights},
+                           missing_if_any, candidate);
     }
     return candidate;
 }
 
-// ---- the common case, unit weights and two classes ------------------------------------------------------------
+// ---- the common case, unit weights and two classes
+// ------------------------------------------------------------
 
 /// Score of a set with a samples of class 0 and b of class 1, from the table of x·log2(x).
 struct TwoClassEntropy {
@@ -577,23 +590,28 @@ struct TwoClassGini {
     }
 };
 
-/// Counts of both classes by code, packed into one bin each: the samples in the lower half, those of class 1 above.
-/// All bins are empty between two uses, so that few codes among many need no sweep over the table.
+/// Counts of both classes by code, packed into one bin each: the samples in the lower half, those of class 1
+/// above. All bins are empty between two uses, so that few codes among many need no sweep over the table.
 template <class Bin>
 class PackedBins {
-public:
+  public:
     static constexpr int half = sizeof(Bin) * 4;
     static constexpr Bin low = (Bin{1} << half) - 1;
 
-    [[nodiscard]] static std::uint32_t total(Bin bin) noexcept { return static_cast<std::uint32_t>(bin & low); }
-    [[nodiscard]] static std::uint32_t ones(Bin bin) noexcept { return static_cast<std::uint32_t>(bin >> half); }
+    [[nodiscard]] static std::uint32_t total(Bin bin) noexcept {
+        return static_cast<std::uint32_t>(bin & low);
+    }
+    [[nodiscard]] static std::uint32_t ones(Bin bin) noexcept {
+        return static_cast<std::uint32_t>(bin >> half);
+    }
 
     PackedBins(const Evaluation& at, std::vector<Bin>& bins, std::vector<std::uint64_t>& marks)
         : n_codes_(std::size_t{at.column.n_values} + 1), sparse_(n_codes_ > at.n()) {
         const std::size_t n = at.n();
         // Two banks where codes are few: a bin that is hit again at once would wait for its own store.
         const bool two_banks = n_codes_ <= 512 && n >= 256;
-        if (bins.size() < 2 * n_codes_) bins.resize(2 * n_codes_, 0);
+        const std::size_t n_bins = two_banks ? 2 * n_codes_ : n_codes_;
+        if (bins.size() < n_bins) bins.resize(n_bins, 0);
         if (sparse_ && marks.size() < n_codes_ / 64 + 1) marks.resize(n_codes_ / 64 + 1, 0);
         bins_ = bins.data();
         marks_ = marks.data();
@@ -614,7 +632,8 @@ public:
                     second[code_of(i + 1)] += increment(i + 1);
                 }
                 if (i < n) bins_[code_of(i)] += increment(i);
-                for (std::size_t code = 0; code < n_codes_; ++code) bins_[code] += std::exchange(second[code], Bin{0});
+                for (std::size_t code = 0; code < n_codes_; ++code)
+                    bins_[code] += std::exchange(second[code], Bin{0});
             } else {
                 for (std::size_t i = 0; i < n; ++i) bins_[code_of(i)] += increment(i);
             }
@@ -635,12 +654,13 @@ public:
         }
         for (std::size_t word = 0; word <= (n_codes_ - 1) / 64; ++word)
             for (std::uint64_t marks = std::exchange(marks_[word], 0); marks != 0; marks &= marks - 1) {
-                const auto code = static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(marks));
+                const auto code = static_cast<std::uint32_t>(word * 64) +
+                                  static_cast<std::uint32_t>(std::countr_zero(marks));
                 f(code, std::exchange(bins_[code], Bin{0}));
             }
     }
 
-private:
+  private:
     std::size_t n_codes_;
     bool sparse_;  // more codes than samples: the codes that occur are marked
     Bin* bins_;
@@ -674,16 +694,35 @@ Candidate evaluate_two_classes(const Evaluation& at, const Score score, std::vec
             branch_terms += xlogx.of_count(total);
         });
         candidate.constant = n_groups < 2;
-        if (n_large >= 2) finish<UnitCounts>(at, candidate, sum - score(zeros, ones), 1, branch_terms, missing);
+        if (n_large >= 2)
+            finish<UnitCounts>(at, candidate, sum - score(zeros, ones), 1, branch_terms, missing);
         return candidate;
     }
 
-    // First the cuts worth judging are collected without a branch that depends on the data, then they are judged:
-    // in one loop, every second cut of a noisy feature would be a mispredicted jump.
-    const std::uint32_t least = smallest_side<UnitCounts>(at, known);
-    auto& cuts = at.scratch.cuts;
-    if (cuts.size() < std::size_t{known} + 1) cuts.resize(std::size_t{known} + 1);
+    // Cuts worth judging are first collected without a branch that depends on the data, then judged, some
+    // hundreds at a time: in one loop, every second cut of a noisy feature would be a mispredicted jump.
+    constexpr std::size_t cuts_at_once = 512;
+    struct Cut {
+        std::uint32_t left, left_ones;  // samples below it
+        std::uint32_t code;             // the greatest code below it
+    };
+    std::array<Cut, cuts_at_once> cuts;
     Cut* next = cuts.data();
+    std::int64_t best = std::numeric_limits<std::int64_t>::min();
+    Cut best_cut{0, 0, 0};
+    const auto judge = [&] {
+        for (const Cut* cut = cuts.data(); cut != next; ++cut) {
+            const std::uint32_t left_zeros = cut->left - cut->left_ones;
+            const std::int64_t s =
+                score(left_zeros, cut->left_ones) + score(zeros - left_zeros, ones - cut->left_ones);
+            if (s > best) {
+                best = s;
+                best_cut = *cut;
+            }
+        }
+        next = cuts.data();
+    };
+    const std::uint32_t least = smallest_side<UnitCounts>(at, known);
     std::uint32_t left = 0, left_ones = 0, tried = 0, previous_code = 0, previous = 3;
     bins.drain([&](std::uint32_t code, Bin bin) {
         const std::uint32_t total = Bins::total(bin), one = Bins::ones(bin);
@@ -691,54 +730,50 @@ Candidate evaluate_two_classes(const Evaluation& at, const Score score, std::vec
         const std::uint32_t some = one != 0;
         const std::uint32_t only = some + (some & static_cast<std::uint32_t>(one != total));
         const std::uint32_t right = known - left;
-        const bool permitted = (left >= least) & (right >= least);  // least >= 1, so never before the first group
+        const bool permitted =
+            (left >= least) & (right >= least);  // least >= 1, so never before the first group
         tried += permitted;
         // See try_cuts for why most cuts inside a run of one class need no judging.
         const bool worthwhile = (only == 2) | (only != previous) | (tried == 1) | (right - total < least);
         *next = {left, left_ones, previous_code};
         next += permitted & worthwhile;
+        if (next == cuts.data() + cuts_at_once) judge();
         ++n_groups;
         left += total;
         left_ones += one;
         previous = only;
         previous_code = code;
     });
+    judge();
     candidate.constant = n_groups < 2;
-    if (tried == 0 || (at.c45() && !scale.reaches(weight_of<UnitCounts>(at, known), 2 * at.options.min_samples)))
+    if (tried == 0 ||
+        (at.c45() && !scale.reaches(weight_of<UnitCounts>(at, known), 2 * at.options.min_samples)))
         return candidate;
-
-    std::int64_t best = std::numeric_limits<std::int64_t>::min();
-    const Cut* best_cut = nullptr;
-    for (const Cut* cut = cuts.data(); cut != next; ++cut) {
-        const std::uint32_t left_zeros = cut->left - cut->left_ones;
-        const std::int64_t s = score(left_zeros, cut->left_ones) + score(zeros - left_zeros, ones - cut->left_ones);
-        if (s > best) {
-            best = s;
-            best_cut = cut;
-        }
-    }
-    candidate.cut = best_cut->code;
+    candidate.cut = best_cut.code;
     finish<UnitCounts>(at, candidate, best - score(zeros, ones), tried,
-                       xlogx.of_count(best_cut->left) + xlogx.of_count(known - best_cut->left), missing);
+                       xlogx.of_count(best_cut.left) + xlogx.of_count(known - best_cut.left), missing);
     return candidate;
 }
 
 template <class Counts>
 Candidate evaluate_with(const Evaluation& at) {
-    if (at.options.criterion == Criterion::gini) return evaluate_grouped<Counts>(at, Gini<Counts>(at.dataset));
+    if (at.options.criterion == Criterion::gini)
+        return evaluate_grouped<Counts>(at, Gini<Counts>(at.dataset));
     return evaluate_grouped<Counts>(at, Entropy<Counts>(at.dataset));
 }
 
 Candidate evaluate_column(const Evaluation& at) {
     if (!at.samples.weights.empty()) return evaluate_with<WeightCounts>(at);
     const std::size_t n = at.n();
-    const bool short_table = std::size_t{at.column.n_values} <= 8 * n + 64 && (n > 12 || at.column.n_values <= 32);
+    const bool short_table =
+        std::size_t{at.column.n_values} <= 8 * n + 64 && (n > 12 || at.column.n_values <= 32);
     if (at.dataset.n_classes() == 2 && short_table && at.dataset.xlogx().covers(n)) {
         const auto with_bins = [&](auto score) {
             return n < 0x10000 ? evaluate_two_classes(at, score, at.scratch.narrow_bins)
                                : evaluate_two_classes(at, score, at.scratch.wide_bins);
         };
-        if (at.options.criterion == Criterion::gini) return with_bins(TwoClassGini{at.dataset.scale().factor()});
+        if (at.options.criterion == Criterion::gini)
+            return with_bins(TwoClassGini{at.dataset.scale().factor()});
         return with_bins(TwoClassEntropy{at.dataset.xlogx().table()});
     }
     return evaluate_with<UnitCounts>(at);

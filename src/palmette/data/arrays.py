@@ -99,9 +99,9 @@ def array_column(name: str, dtype: np.dtype[Any], read: Callable[[], NDArray[Any
 
 
 def array_numbers(name: str, values: NDArray[Any]) -> FloatArray:
-    """Numbers as floats: the array itself where it is of float64 or float32."""
+    """Numbers as floats: the array itself where it is of float64 or float32, and aligned."""
     if values.dtype in (np.float64, np.float32):
-        return values
+        return values if values.flags.aligned else values.copy()
     if values.dtype.kind in "iu" and values.dtype.itemsize == 8 and values.size:
         low, high = int(values.min()), int(values.max())
         if low < -LARGEST_EXACT_INTEGER or high > LARGEST_EXACT_INTEGER:

@@ -25,6 +25,9 @@ def sparse_container(X: Any) -> Container:
             "array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if it contains a "
             "single sample."
         )
+    if hasattr(X, "check_format"):
+        # scipy trusts the indices of a matrix that was made of parts, and writes where they lead.
+        X.check_format(full_check=True)
     by_column = X.tocsc()
     if not by_column.has_canonical_format:
         # Entries of the same place add up; the user's matrix must not change.

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from palmette import _core
 from palmette.data.encoding import resolve_thresholds
-from palmette.support.parameters import InvalidParameterError, check_number, resolve_n_jobs
+from palmette.support.parameters import InvalidParameterError, check_flag, check_number, resolve_n_jobs
 from palmette.support.progress import reporter
 from palmette.tree.base import Problem, TreeGrowingClassifier, core_tree, importances, tree_view
 from palmette.tree.model import Tree
@@ -126,6 +126,8 @@ class C45ForestClassifier(TreeGrowingClassifier):
         """
         growth = self._growth_options()
         check_number("n_estimators", self.n_estimators, 1, 10**6, integer=True)
+        check_flag("bootstrap", self.bootstrap)
+        check_flag("oob_score", self.oob_score)
         if self.oob_score and not self.bootstrap:
             raise InvalidParameterError(
                 "`oob_score=True` needs `bootstrap=True`: without sampling every tree sees every row."
@@ -142,13 +144,13 @@ class C45ForestClassifier(TreeGrowingClassifier):
         options.n_trees = int(self.n_estimators)
         options.bootstrap = bool(self.bootstrap)
         forest = _core.grow_forest(problem.dataset, options, budget, n_jobs, reporter("growing the forest"))
-        self.status_ = "complete" if forest.complete else "time_limit"
         resolve_thresholds(forest, problem.dataset, problem.table, self._threshold_rule())
         if self.oob_score:
             self._set_out_of_bag(forest, problem, options, n_jobs)
         self._predictors = forest.flatten(problem.dataset)
         features = self._features()
         self.trees_ = [tree_view(flat, features, self.classes_) for flat in self._predictors]
+        self.status_ = "complete" if forest.complete else "time_limit"
         return self
 
     def _n_drawn(self, n_features: int) -> int:
@@ -156,9 +158,9 @@ class C45ForestClassifier(TreeGrowingClassifier):
         wanted = self.max_features
         if wanted is None:
             return n_features
-        if wanted == "log2":
+        if isinstance(wanted, str) and wanted == "log2":
             return max(1, int(math.log2(n_features)))
-        if wanted == "sqrt":
+        if isinstance(wanted, str) and wanted == "sqrt":
             return max(1, int(math.sqrt(n_features)))
         if isinstance(wanted, Integral) and not isinstance(wanted, bool) and 1 <= wanted <= n_features:
             return int(wanted)

@@ -8,11 +8,15 @@ from numbers import Integral, Real
 from typing import Any
 
 import joblib
+import numpy as np
 from sklearn.utils._param_validation import InvalidParameterError
 
 from palmette.support.messages import did_you_mean
 
-__all__ = ["InvalidParameterError", "check_choice", "check_number", "resolve_n_jobs"]
+__all__ = ["InvalidParameterError", "check_choice", "check_flag", "check_number", "resolve_n_jobs"]
+
+MOST_THREADS_PER_CORE = 8
+"""More threads than this gain nothing, and a slip of the finger should not exhaust the machine."""
 
 
 def check_choice(name: str, value: object, choices: Sequence[str | None]) -> None:
@@ -26,7 +30,16 @@ def check_choice(name: str, value: object, choices: Sequence[str | None]) -> Non
         did_you_mean(value, [word for word in choices if word is not None]) if isinstance(value, str) else ""
     )
     wanted = " or ".join(repr(choice) for choice in choices)
-    raise InvalidParameterError(f"`{name}` must be {wanted}, but is {value!r}.{hint}")
+    raise InvalidParameterError(f"`{name}` must be {wanted}, but is {_shown(value)}.{hint}")
+
+
+def check_flag(name: str, value: object) -> None:
+    """Raise unless the value is True or False.
+
+    >>> check_flag("bootstrap", True)
+    """
+    if not isinstance(value, (bool, np.bool_)):
+        raise InvalidParameterError(f"`{name}` must be True or False, but is {_shown(value)}.")
 
 
 def check_number(
@@ -56,9 +69,16 @@ def check_number(
     limits += [f"{'below' if high_excluded else 'at most'} {high}"] if high is not None else []
     wanted = " ".join(["an integer" if integer else "a number", " and ".join(limits)]).rstrip()
     raise InvalidParameterError(
-        f"`{name}` must be {wanted}{', or None' if none_allowed else ''}, but is {value!r}"
+        f"`{name}` must be {wanted}{', or None' if none_allowed else ''}, but is {_shown(value)}"
         f"{_advice(value, integer)}"
     )
+
+
+def _shown(value: object) -> str:
+    """The value as it is printed; Python refuses to print integers of thousands of digits."""
+    if isinstance(value, int) and abs(value) >= 10**40:
+        return f"an integer of {value.bit_length()} bits"
+    return repr(value)
 
 
 def _advice(value: Any, integer: bool) -> str:
@@ -76,7 +96,7 @@ def resolve_n_jobs(n_jobs: Any) -> int:
     """The number of threads that `n_jobs` asks for.
 
     None stands for 1, or for what an enclosing `joblib.parallel_config` says; -1 for all cores, -2 for all
-    but one.
+    but one. A pool grows to `MOST_THREADS_PER_CORE` threads a core at most; results do not depend on it.
     """
     check_number("n_jobs", n_jobs, integer=True, none_allowed=True)
     cores: int = joblib.cpu_count()
@@ -87,4 +107,4 @@ def resolve_n_jobs(n_jobs: Any) -> int:
         raise InvalidParameterError(
             "`n_jobs` must not be 0. Pass a number of threads, -1 for all cores, or None for one thread."
         )
-    return threads if threads > 0 else max(1, cores + 1 + threads)
+    return min(threads, MOST_THREADS_PER_CORE * cores) if threads > 0 else max(1, cores + 1 + threads)

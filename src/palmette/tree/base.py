@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection
 from typing import Any, NamedTuple, Self
 
@@ -21,11 +20,14 @@ from palmette.data.reading import read_table
 from palmette.data.table import Schema, Table, display_name
 from palmette.data.weights import read_weights
 from palmette.support.parameters import check_choice, check_number, resolve_n_jobs
-from palmette.tree.model import Feature, Tree
+from palmette.tree.model import DEEPEST, Feature, Tree
 
 CRITERIA = ("information_gain", "gain_ratio", "gini")
 GROWTHS = ("c45", "literal")
 THRESHOLDS = ("c45", "midpoint")
+
+FOREVER = 1e9
+"""Seconds; a longer time limit, infinity or an integer beyond the floats counts as this."""
 
 
 class Problem(NamedTuple):
@@ -55,6 +57,9 @@ class TreeGrowingClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.categorical = True
         return tags
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return "status_" in vars(self)
+
     def _growth_options(self) -> _core.GrowthOptions:
         """The checked parameters of growing, as the core takes them."""
         check_choice("criterion", self.criterion, CRITERIA)
@@ -66,15 +71,14 @@ class TreeGrowingClassifier(ClassifierMixin, BaseEstimator):
         options.criterion = getattr(_core.Criterion, self.criterion)
         options.growth = getattr(_core.Growth, self.growth)
         options.min_samples = float(self.min_samples)
-        if self.max_depth is not None:
-            options.max_depth = min(int(self.max_depth), _core.GrowthOptions.no_limit)
+        options.max_depth = DEEPEST if self.max_depth is None else min(int(self.max_depth), DEEPEST)
         return options
 
     def _budget(self) -> _core.Budget:
         check_number("time_limit", self.time_limit, 0, none_allowed=True)
         budget = _core.Budget()
-        if self.time_limit is not None and math.isfinite(self.time_limit):
-            budget.set_time_limit(float(self.time_limit))
+        if self.time_limit is not None:
+            budget.set_time_limit(float(min(self.time_limit, FOREVER)))
         return budget
 
     def _threshold_rule(self) -> _core.ThresholdRule:
@@ -88,10 +92,16 @@ class TreeGrowingClassifier(ClassifierMixin, BaseEstimator):
         weights = read_weights(sample_weight, table.n_rows)
         if weights is not None:
             require_two_classes(labels[weights > 0], classes, whose="y, without the samples of weight 0,")
+        self._forget_model()
         self._remember_names(X, table)
         self._schema = table.schema
         self.classes_ = classes
         return Problem(table, labels, encode(table, labels, len(classes), weights, n_jobs))
+
+    def _forget_model(self) -> None:
+        """Drop what an earlier fit made: a fit that is stopped must not leave its trees beside new classes."""
+        for name in ("status_", "tree_", "trees_", "_predictor", "_predictors"):
+            vars(self).pop(name, None)
 
     def _remember_names(self, X: Any, table: Table) -> None:
         _check_feature_names(self, X, reset=True)

@@ -145,9 +145,9 @@ class C45Classifier(TreeGrowingClassifier):
         resolve_thresholds(grown, problem.dataset, problem.table, self._threshold_rule())
         if self.pruning == "error_based":
             grown.prune(problem.dataset, float(self.confidence), budget)
-        self.status_ = "time_limit" if budget.deadline_passed else "complete"
         self._predictor = grown.flatten(problem.dataset)
         self.tree_ = tree_view(self._predictor, self._features(), self.classes_)
+        self.status_ = "time_limit" if budget.deadline_passed else "complete"
         return self
 
     def _growth_options(self) -> _core.GrowthOptions:

@@ -1,7 +1,7 @@
 // Column: one feature of a Dataset as integer codes in the narrowest type that holds them.
 //
-// Code 0 is "missing" in every column. A continuous value has the code 1 + its rank among the distinct values, a
-// category the code 1 + its number, so all that growing needs to know of a value is its code.
+// Code 0 is "missing" in every column. A continuous value has the code 1 + its rank among the distinct
+// values, a category the code 1 + its number, so all that growing needs to know of a value is its code.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ enum class FeatureKind : std::uint8_t { continuous, nominal };
 
 /// An array of codes in 1, 2 or 4 bytes each.
 class CodeArray {
-public:
+  public:
     CodeArray() = default;
     CodeArray(std::size_t size, std::uint32_t largest_code);
 
@@ -26,7 +26,7 @@ public:
 
     [[nodiscard]] std::uint32_t operator[](std::size_t i) const noexcept;
 
-private:
+  private:
     std::unique_ptr<std::byte[]> bytes_;
     std::size_t size_ = 0;
     int width_ = 1;
@@ -36,18 +36,24 @@ private:
 template <class Action>
 decltype(auto) visit_codes(const void* codes, int width, Action&& action) {
     switch (width) {
-        case 1: return action(static_cast<const std::uint8_t*>(codes));
-        case 2: return action(static_cast<const std::uint16_t*>(codes));
-        default: return action(static_cast<const std::uint32_t*>(codes));
+        case 1:
+            return action(static_cast<const std::uint8_t*>(codes));
+        case 2:
+            return action(static_cast<const std::uint16_t*>(codes));
+        default:
+            return action(static_cast<const std::uint32_t*>(codes));
     }
 }
 
 template <class Action>
 decltype(auto) visit_codes(void* codes, int width, Action&& action) {
     switch (width) {
-        case 1: return action(static_cast<std::uint8_t*>(codes));
-        case 2: return action(static_cast<std::uint16_t*>(codes));
-        default: return action(static_cast<std::uint32_t*>(codes));
+        case 1:
+            return action(static_cast<std::uint8_t*>(codes));
+        case 2:
+            return action(static_cast<std::uint16_t*>(codes));
+        default:
+            return action(static_cast<std::uint32_t*>(codes));
     }
 }
 

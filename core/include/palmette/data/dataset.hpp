@@ -1,4 +1,5 @@
-// Dataset: an immutable, column-major, rank-coded table with class labels and weights. Everything above reads it.
+// Dataset: an immutable, column-major, rank-coded table with class labels and weights. Everything above reads
+// it.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@ namespace palmette {
 using Label = std::uint16_t;
 
 class Dataset {
-public:
+  public:
     static constexpr std::size_t most_rows = 0x7fffffff;
     static constexpr std::size_t most_classes = 0xffff;
 
@@ -38,7 +39,7 @@ public:
     /// Bytes of the codes alone.
     [[nodiscard]] std::size_t code_bytes() const noexcept;
 
-private:
+  private:
     std::vector<Column> columns_;
     std::vector<Label> labels_;
     std::size_t n_classes_;

@@ -12,7 +12,7 @@ namespace palmette {
 
 /// A strided, read-only look at a column of the user's floating-point numbers. NaN is a missing value.
 class ValueView {
-public:
+  public:
     ValueView(const double* data, std::size_t size, std::ptrdiff_t stride) noexcept
         : doubles_(data), size_(size), stride_(stride) {}
     ValueView(const float* data, std::size_t size, std::ptrdiff_t stride) noexcept
@@ -24,7 +24,7 @@ public:
         return doubles_ ? doubles_[offset] : static_cast<double>(floats_[offset]);
     }
 
-private:
+  private:
     const double* doubles_ = nullptr;
     const float* floats_ = nullptr;
     std::size_t size_;
@@ -37,8 +37,9 @@ Column encode_continuous(const ValueView& values);
 /// Shifts category numbers (-1 = missing) to codes. Throws std::invalid_argument on a number out of range.
 Column encode_nominal(std::span<const std::int32_t> categories, std::uint32_t n_categories);
 
-/// The distinct values in ascending order: entry c - 1 is the value of code c. A code that only rows without weight
-/// have gets the next smaller value that has weight, and NaN if there is none.
-std::vector<double> decode_values(const Column& column, const ValueView& values, std::span<const std::int64_t> weights);
+/// The distinct values in ascending order: entry c - 1 is the value of code c. A code that only rows without
+/// weight have gets the next smaller value that has weight, and NaN if there is none.
+std::vector<double> decode_values(const Column& column, const ValueView& values,
+                                  std::span<const std::int64_t> weights);
 
 }  // namespace palmette

@@ -14,10 +14,10 @@
 namespace palmette {
 
 struct ForestOptions {
-    GrowthOptions tree;         // its seed is the seed of the forest
+    GrowthOptions tree;  // its seed is the seed of the forest
     std::size_t n_trees = 100;
     bool bootstrap = true;
-    std::size_t n_draws = 0;    // of a bootstrap sample; 0: as many as there are rows
+    std::size_t n_draws = 0;  // of a bootstrap sample; 0: as many as there are rows
 };
 
 struct GrownForest {
@@ -32,20 +32,22 @@ struct GrownForest {
 };
 
 /// One tree is the work of one thread; tree i depends on the seed and on i alone.
-GrownForest grow_forest(const Dataset& dataset, const ForestOptions& options, Budget& budget, Progress& progress,
-                        WorkerPool& pool);
+GrownForest grow_forest(const Dataset& dataset, const ForestOptions& options, Budget& budget,
+                        Progress& progress, WorkerPool& pool);
 
-/// The rows that tree `number` was grown on, with repeats. With weights, rows are drawn in proportion to them.
-std::vector<std::uint32_t> bootstrap_sample(const Dataset& dataset, const ForestOptions& options, std::size_t number);
+/// The rows that tree `number` was grown on, with repeats. With weights, rows are drawn in proportion to
+/// them.
+std::vector<std::uint32_t> bootstrap_sample(const Dataset& dataset, const ForestOptions& options,
+                                            std::size_t number);
 
-/// Mean class probabilities of each row over the trees that did not see it (row-major, rows × classes), and how many
-/// trees that were. The thresholds of the trees must be resolved.
+/// Mean class probabilities of each row over the trees that did not see it (row-major, rows × classes), and
+/// how many trees that were. The thresholds of the trees must be resolved.
 struct OutOfBag {
     std::vector<double> probabilities;
     std::vector<std::uint32_t> n_trees;
 };
 /// Rows are left out once the budget is spent.
-OutOfBag out_of_bag(const GrownForest& forest, const Dataset& dataset, const ForestOptions& options, Budget& budget,
-                    WorkerPool& pool);
+OutOfBag out_of_bag(const GrownForest& forest, const Dataset& dataset, const ForestOptions& options,
+                    Budget& budget, WorkerPool& pool);
 
 }  // namespace palmette

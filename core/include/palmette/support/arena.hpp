@@ -10,8 +10,9 @@
 namespace palmette {
 
 class Arena {
-public:
-    /// Room for `count` objects, value-initialised. They are never destroyed one by one, so T must not need it.
+  public:
+    /// Room for `count` objects, value-initialised. They are never destroyed one by one, so T must not need
+    /// it.
     template <class T>
     T* make(std::size_t count) {
         static_assert(std::is_trivially_destructible_v<T>);
@@ -28,7 +29,7 @@ public:
         return first;
     }
 
-private:
+  private:
     static constexpr std::size_t chunk_size = std::size_t{1} << 16;
 
     void* take(std::size_t bytes) {

@@ -1,7 +1,7 @@
 // Budget and Progress: how a long call is limited from outside and watched while it runs.
 //
-// A Budget is read by every worker between two pieces of work; a Progress is written by the workers and read by the
-// thread that waits for them. Both are plain atomics: no lock is taken on the way of the work.
+// A Budget is read by every worker between two pieces of work; a Progress is written by the workers and read
+// by the thread that waits for them. Both are plain atomics: no lock is taken on the way of the work.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace palmette {
 
 /// What a call may spend: a deadline, memory, and the patience of the user (the stop flag).
 class Budget {
-public:
+  public:
     using Clock = std::chrono::steady_clock;
 
     Budget() = default;
@@ -37,7 +37,7 @@ public:
     /// True iff the deadline, not a request, ended the call.
     [[nodiscard]] bool deadline_passed() const noexcept { return late_.load(std::memory_order_relaxed); }
 
-private:
+  private:
     std::optional<Clock::time_point> deadline_;
     std::optional<std::size_t> memory_limit_;
     std::atomic<bool> stop_{false};

@@ -1,8 +1,8 @@
 // Fixed-point weights and x·log2(x): the arithmetic that makes a split's quality exact.
 //
-// A weight is an integer number of 2^-q. Sums of integers do not depend on their order, so the quality of a feature
-// is bit-identical whichever subset, parent or thread asks: the ranking of a node is a function of its samples alone
-// (semantics.md §1), which is what Lemma 6 and every search over the lattice rest on.
+// A weight is an integer number of 2^-q. Sums of integers do not depend on their order, so the quality of a
+// feature is bit-identical whichever subset, parent or thread asks: the ranking of a node is a function of
+// its samples alone (semantics.md §1), which is what Lemma 6 and every search over the lattice rest on.
 #pragma once
 
 #include <cmath>
@@ -16,7 +16,7 @@ using Weight = std::int64_t;
 
 /// The unit of a problem's weights: 2^-fraction_bits.
 class WeightScale {
-public:
+  public:
     static constexpr int most_fraction_bits = 32;
     static constexpr double largest_total = 1099511627776.0;  // 2^40: leaves 16 bits for fractions
 
@@ -27,7 +27,9 @@ public:
     [[nodiscard]] int fraction_bits() const noexcept { return fraction_bits_; }
     [[nodiscard]] Weight one() const noexcept { return Weight{1} << fraction_bits_; }
     [[nodiscard]] Weight from_double(double weight) const { return std::llround(weight * factor_); }
-    [[nodiscard]] double to_double(Weight weight) const noexcept { return static_cast<double>(weight) / factor_; }
+    [[nodiscard]] double to_double(Weight weight) const noexcept {
+        return static_cast<double>(weight) / factor_;
+    }
     [[nodiscard]] double factor() const noexcept { return factor_; }
 
     /// Forgiveness of the "weight at least m" tests: three thirds of a sample count as one sample.
@@ -38,12 +40,13 @@ public:
     /// The smallest whole number of samples whose weight reaches `minimum`.
     [[nodiscard]] std::uint32_t count_that_reaches(double minimum) const noexcept;
 
-private:
+  private:
     int fraction_bits_ = most_fraction_bits;
     double factor_ = 4294967296.0;
 };
 
-/// The part of `weight` that goes down a branch holding `part` of the `whole` known weight, rounded to the nearest unit.
+/// The part of `weight` that goes down a branch holding `part` of the `whole` known weight, rounded to the
+/// nearest unit.
 [[nodiscard]] inline Weight share_of_weight(Weight weight, Weight part, Weight whole) noexcept {
     __extension__ using Wide = __int128;
     return static_cast<Weight>((static_cast<Wide>(weight) * part + whole / 2) / whole);
@@ -51,7 +54,7 @@ private:
 
 /// x·log2(x) in fixed point, from a table for whole weights.
 class XLogX {
-public:
+  public:
     XLogX() = default;
     XLogX(WeightScale scale, std::size_t largest_count);
 
@@ -73,8 +76,10 @@ public:
     // 4 Mi entries: beyond, a logarithm is computed. A larger table would outgrow the data that it serves.
     static constexpr std::size_t largest_table = std::size_t{1} << 22;
 
-private:
-    [[nodiscard]] std::int64_t compute(double x) const noexcept { return std::llround(x * std::log2(x) * factor_); }
+  private:
+    [[nodiscard]] std::int64_t compute(double x) const noexcept {
+        return std::llround(x * std::log2(x) * factor_);
+    }
 
     std::vector<std::int64_t> table_;
     int bits_ = WeightScale::most_fraction_bits;

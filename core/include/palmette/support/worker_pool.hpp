@@ -1,7 +1,9 @@
-// WorkerPool: the threads of one call. Work is handed out by index, so what is computed never depends on who computes it.
+// WorkerPool: the threads of one call. Work is handed out by index, so what is computed never depends on who
+// computes it.
 //
-// A pool belongs to a call, not to the process: nothing survives a fork, and two fits in two Python threads do not
-// share a queue. The calling thread is worker 0 and works too, so a pool of one starts no thread at all.
+// A pool belongs to a call, not to the process: nothing survives a fork, and two fits in two Python threads
+// do not share a queue. The calling thread is worker 0 and works too, so a pool of one starts no thread at
+// all.
 #pragma once
 
 #include <condition_variable>
@@ -15,7 +17,7 @@
 namespace palmette {
 
 class WorkerPool {
-public:
+  public:
     /// `worker` is in 0..size()-1 and owns the scratch memory of that number; `index` is the piece of work.
     using Task = std::function<void(std::size_t worker, std::size_t index)>;
 
@@ -30,7 +32,7 @@ public:
     /// The first exception ends the hand-out and is rethrown here.
     void run(std::size_t count, const Task& task);
 
-private:
+  private:
     struct Job;
     void serve(std::size_t worker);
     static void work_on(Job& job, std::size_t worker);

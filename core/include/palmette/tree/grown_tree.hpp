@@ -1,5 +1,5 @@
-// GrownTree: a tree as the grower leaves it, nodes linked by pointers, tests in codes. Pruning works on it; `flatten`
-// turns it into the Tree that predicts.
+// GrownTree: a tree as the grower leaves it, nodes linked by pointers, tests in codes. Pruning works on it;
+// `flatten` turns it into the Tree that predicts.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct GrownNode {
     std::int32_t feature = -1;  // -1: a leaf
     FeatureKind kind = FeatureKind::continuous;
     Label label = 0;
-    Label empty_label = 0;  // of categories without samples: the majority when the node was split
+    Label empty_label = 0;    // of categories without samples: the majority when the node was split
     std::uint32_t lower = 0;  // continuous: the greatest code on the left, the smallest on the right
     std::uint32_t upper = 0;
     std::uint32_t cut = 0;  // once resolved: codes up to this go left
@@ -47,7 +47,7 @@ struct GrownNode {
 };
 
 class GrownTree {
-public:
+  public:
     GrownTree() = default;
     GrownTree(GrownTree&&) = default;
     GrownTree& operator=(GrownTree&&) = default;
@@ -63,14 +63,14 @@ public:
     /// The features that the tree tests, ascending.
     [[nodiscard]] std::vector<std::uint32_t> used_features() const;
 
-    /// Sets threshold and cut of every node that tests the continuous `feature`; `values` are its distinct values
-    /// (decode_values).
+    /// Sets threshold and cut of every node that tests the continuous `feature`; `values` are its distinct
+    /// values (decode_values).
     void resolve_thresholds(std::uint32_t feature, std::span<const double> values, ThresholdRule rule);
 
     /// The tree as flat arrays in depth-first order, weights as doubles.
     [[nodiscard]] Tree flatten(const Dataset& dataset) const;
 
-private:
+  private:
     std::vector<std::unique_ptr<Arena>> arenas_;
 };
 

@@ -1,5 +1,5 @@
-// Error-based pruning with subtree raising (C4.5 Release 8). For finished trees only: it breaks Lemma 6, so no search
-// may prune on its way.
+// Error-based pruning with subtree raising (C4.5 Release 8). For finished trees only: it breaks Lemma 6, so
+// no search may prune on its way.
 #pragma once
 
 #include "palmette/data/dataset.hpp"
@@ -8,7 +8,8 @@
 
 namespace palmette {
 
-/// The errors to add to `errors` seen in `weight` samples: the upper confidence limit of the binomial, C4.5's way.
+/// The errors to add to `errors` seen in `weight` samples: the upper confidence limit of the binomial, C4.5's
+/// way.
 [[nodiscard]] double extra_errors(double weight, double errors, double confidence);
 
 /// Prunes the tree on the rows of `dataset`, from which it was grown; its thresholds must be resolved.

@@ -1,7 +1,8 @@
-// Ranking: the quality f(a, C) of every feature for the samples at a node, best first, ties to the lowest index.
+// Ranking: the quality f(a, C) of every feature for the samples at a node, best first, ties to the lowest
+// index.
 //
-// This is the step on which growing, searching and eliminating are built: node samples in, ranked candidate splits
-// out. The quality is an exact integer (support/fixed_point.hpp), a function of the samples alone.
+// This is the step on which growing, searching and eliminating are built: node samples in, ranked candidate
+// splits out. The quality is an exact integer (support/fixed_point.hpp), a function of the samples alone.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,8 @@ struct Candidate {
     [[nodiscard]] bool eligible() const noexcept { return quality > 0; }
 };
 
-/// Order of a ranking. Ties go to the lowest feature index: Lemma 6 needs a rule that does not depend on the subset.
+/// Order of a ranking. Ties go to the lowest feature index: Lemma 6 needs a rule that does not depend on the
+/// subset.
 [[nodiscard]] inline bool ranks_before(const Candidate& a, const Candidate& b) noexcept {
     return a.quality != b.quality ? a.quality > b.quality : a.feature < b.feature;
 }
@@ -38,7 +40,9 @@ struct NodeSamples {
     std::vector<Weight> weights;     // empty: unit weights
     bool whole = false;              // every sample of the block, in order
 
-    [[nodiscard]] std::size_t size(const Block& block) const noexcept { return whole ? block.n_samples() : ids.size(); }
+    [[nodiscard]] std::size_t size(const Block& block) const noexcept {
+        return whole ? block.n_samples() : ids.size();
+    }
     [[nodiscard]] std::uint32_t id(std::size_t i) const noexcept {
         return whole ? static_cast<std::uint32_t>(i) : ids[i];
     }
@@ -63,18 +67,11 @@ struct RankingScratch {
         std::vector<Count> table, left, right, branch, missing, known;
     };
 
-    /// A cut that may be the best of a continuous feature with two classes.
-    struct Cut {
-        std::uint32_t left, left_ones;  // samples below it
-        std::uint32_t code;             // the greatest code below it
-    };
-
     OfCounts<std::uint32_t> unit;
     OfCounts<Weight> weighted;
     std::vector<std::uint32_t> narrow_bins;
     std::vector<std::uint64_t> wide_bins;
     std::vector<std::uint64_t> marks;
-    std::vector<Cut> cuts;
     std::vector<std::uint32_t> ends;
     std::vector<std::uint64_t> keys, key_buffer;
     std::vector<Label> ordered_labels;
@@ -82,7 +79,7 @@ struct RankingScratch {
 };
 
 class Ranker {
-public:
+  public:
     Ranker(const Dataset& dataset, const GrowthOptions& options);
 
     /// True iff the node must be a leaf whatever the features are: pure, or too light.
@@ -93,10 +90,11 @@ public:
                                      std::uint32_t slot, RankingScratch& scratch) const;
 
     /// All eligible candidates among `slots`, best first.
-    [[nodiscard]] std::vector<Candidate> rank(const Block& block, const NodeSamples& samples, const NodeTotals& totals,
-                                              std::span<const std::uint32_t> slots, RankingScratch& scratch) const;
+    [[nodiscard]] std::vector<Candidate> rank(const Block& block, const NodeSamples& samples,
+                                              const NodeTotals& totals, std::span<const std::uint32_t> slots,
+                                              RankingScratch& scratch) const;
 
-private:
+  private:
     const Dataset& dataset_;
     GrowthOptions options_;
 };

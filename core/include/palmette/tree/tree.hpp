@@ -24,9 +24,10 @@ struct TreeArrays {
 };
 
 class Tree {
-public:
+  public:
     /// Checks every index, so that no array, however it was made, can lead prediction out of bounds.
-    /// `n_categories[f]` is 0 for a continuous feature. Throws std::invalid_argument with the place of the fault.
+    /// `n_categories[f]` is 0 for a continuous feature. Throws std::invalid_argument with the place of the
+    /// fault.
     Tree(TreeArrays arrays, std::vector<std::uint32_t> n_categories);
 
     [[nodiscard]] const TreeArrays& arrays() const noexcept { return arrays_; }
@@ -47,7 +48,7 @@ public:
         }
     }
 
-private:
+  private:
     TreeArrays arrays_;
     std::vector<std::uint32_t> n_categories_;
 };
