@@ -67,9 +67,7 @@ def read_cache(path: Path | None) -> Results:
     return results
 
 
-def run_dataset(
-    batches: list[Batch], jobs: int, time_limit: float | None
-) -> Iterator[tuple[Batch, list[Fold]]]:
+def run_dataset(batches: list[Batch], jobs: int, time_limit: float | None) -> Iterator[tuple[Batch, list[Fold]]]:
     """Run the batches of one dataset, folds in parallel, and give each batch when its last fold is done."""
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
     started: list[Batch] = []
@@ -119,9 +117,7 @@ def compare(
     dataset: str, measure: str, quantity: str, variant: str, shown_under: str, repeats: list[list[Fold]]
 ) -> Comparison:
     """The comparison of one quantity ("error" or "features") over the repetitions that were run."""
-    per_repeat = [
-        [fold.error if quantity == "error" else float(fold.used or 0) for fold in folds] for folds in repeats
-    ]
+    per_repeat = [[fold.error if quantity == "error" else float(fold.used or 0) for fold in folds] for folds in repeats]
     values = [value for part in per_repeat for value in part]
     mean = statistics.fmean(values)
     sd = statistics.stdev(values)
@@ -165,10 +161,12 @@ def judge(quantity: str, difference: float | None, difference_se: float | None) 
     if difference is None or difference_se is None:
         return "not in the paper"
     if quantity == "features":
-        return "ok" if abs(difference) <= FEATURE_TOLERANCE else f"off by {difference:+.2f}"
-    if abs(difference) <= ERROR_TOLERANCE * difference_se:
+        is_ok = abs(difference) <= FEATURE_TOLERANCE
+    else:
+        is_ok = abs(difference) <= ERROR_TOLERANCE * difference_se
+    if is_ok:
         return "ok"
-    return f"off by {difference:+.2f} = {difference / difference_se:+.1f} se"
+    return f"off by {difference:+.2f} = {difference / difference_se if difference_se else math.inf:+.1f} se"
 
 
 def report(comparisons: list[Comparison]) -> None:
@@ -217,19 +215,15 @@ def report(comparisons: list[Comparison]) -> None:
 def is_judged(entry: Comparison) -> bool:
     """Whether the verdict counts: the paper has the number, and the dataset is read as the paper had it.
 
-    A dataset with another version is judged on that version alone, for every measure; taking whichever version
-    fits a measure best would explain too much.
+    A dataset with another version is judged on that version alone, for every measure: taking whichever
+    version fits a measure best would explain too much.
     """
     return entry.difference is not None and entry.variant == readings(entry.dataset, entry.shown_under)[-1]
 
 
 def readings(dataset: str, variant: str) -> list[str]:
     """The variant and, beside the default, the one that reads the dataset as the paper had it."""
-    return (
-        [variant, DATA_VERSIONS[dataset][0]]
-        if variant == "default" and dataset in DATA_VERSIONS
-        else [variant]
-    )
+    return [variant, DATA_VERSIONS[dataset][0]] if variant == "default" and dataset in DATA_VERSIONS else [variant]
 
 
 def comparisons_of(results: Results, arguments: argparse.Namespace) -> list[Comparison]:
@@ -270,9 +264,7 @@ def parse_arguments(words: list[str] | None = None) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     known = tuple(str(row["dataset"]) for row in published.table("jmlr2019-table1"))
-    parser.add_argument(
-        "--datasets", type=_names(known), default=list(DATASETS), help="comma-separated names"
-    )
+    parser.add_argument("--datasets", type=_names(known), default=list(DATASETS), help="comma-separated names")
     parser.add_argument("--measures", type=_names(MEASURES), default=list(MEASURES), help="comma-separated")
     parser.add_argument("--variant", type=_names(VARIANTS), default=["default"], help="comma-separated")
     parser.add_argument("--repeats", type=int, default=10, help="repetitions of the cross-validation")
@@ -298,18 +290,14 @@ def run(arguments: argparse.Namespace, results: Results) -> None:
         missing = list(dict.fromkeys(batch for batch in wanted if batch not in results))
         if not missing:
             continue
-        for number, (batch, folds) in enumerate(
-            run_dataset(missing, arguments.jobs, arguments.time_limit), start=1
-        ):
+        for number, (batch, folds) in enumerate(run_dataset(missing, arguments.jobs, arguments.time_limit), start=1):
             results[batch] = folds
             if arguments.cache is not None:
                 record = {"batch": asdict(batch), "folds": [asdict(fold) for fold in folds]}
                 with arguments.cache.open("a") as file:
                     file.write(json.dumps(record) + "\n")
             if sys.stderr.isatty():
-                print(
-                    f"\r\033[K{dataset}: {number}/{len(missing)} batches", end="", file=sys.stderr, flush=True
-                )
+                print(f"\r\033[K{dataset}: {number}/{len(missing)} batches", end="", file=sys.stderr, flush=True)
         if sys.stderr.isatty():
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 

@@ -68,9 +68,7 @@ def read_variant(dataset: str, variant: str) -> tuple[pd.DataFrame, NDArray[np.i
 
 
 @lru_cache(maxsize=1)
-def _parts(
-    dataset: str, variant: str, repeat: int, folds: int
-) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def _parts(dataset: str, variant: str, repeat: int, folds: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     X, y = read_variant(dataset, variant)
     splitter = StratifiedKFold(folds, shuffle=True, random_state=repeat)
     with warnings.catch_warnings():
@@ -93,9 +91,7 @@ def run_fold(batch: Batch, fold: int) -> Fold:
     start = time.perf_counter()
     if measure.is_forest:
         seed = batch.repeat * batch.folds + fold
-        model = C45ForestClassifier(
-            **(parameters | dict(variant.forest_parameters)), random_state=seed, n_jobs=1
-        )
+        model = C45ForestClassifier(**(parameters | dict(variant.forest_parameters)), random_state=seed, n_jobs=1)
     else:
         model = C45Classifier(**parameters, n_jobs=1)
     model.fit(X_training, y[training])

@@ -41,8 +41,7 @@ def alternate(contestants: Mapping[str, Callable[[], Model]], repeats: int) -> d
             processor[name].append(time.process_time() - processor_start)
             wall[name].append(time.perf_counter() - start)
     return {
-        name: Timing(statistics.median(wall[name]), statistics.median(processor[name]), results[name])
-        for name in names
+        name: Timing(statistics.median(wall[name]), statistics.median(processor[name]), results[name]) for name in names
     }
 
 
@@ -73,9 +72,7 @@ def machine_line() -> str:
     information = Path("/proc/cpuinfo")
     if information.exists():
         lines = information.read_text().splitlines()
-        model = next(
-            (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), model
-        )
+        model = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), model)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
     return f"{model}, {cores} cores{load}, {platform.system()}, Python {platform.python_version()}"

@@ -235,22 +235,16 @@ def print_goals(
     if speedups:
         met = verdict(min(speedups) >= SECOND_CORE_GOAL)
         least = min(speedups)
-        print(
-            f"  ≥ {SECOND_CORE_GOAL:g}× from the second core on the large tables: {met} (least {least:.2f}×)"
-        )
+        print(f"  ≥ {SECOND_CORE_GOAL:g}× from the second core on the large tables: {met} (least {least:.2f}×)")
     if memory_ratios:
         most = max(memory_ratios)
         met = verdict(most <= MEMORY_GOAL)
-        print(
-            f"  peak memory at most {MEMORY_GOAL:g}× the coded data (tables ≥ 1 MB): {met} (most {most:.2f}×)"
-        )
+        print(f"  peak memory at most {MEMORY_GOAL:g}× the coded data (tables ≥ 1 MB): {met} (most {most:.2f}×)")
 
 
 def parse_arguments() -> argparse.Namespace:
     """The options of the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", help=f"comma-separated tables; all: {', '.join(ROWS)}")
     parser.add_argument("--repeats", type=int, help="runs of each contestant (5; 3 with --quick)")
     parser.add_argument("--quick", action="store_true", help="smaller generated tables, no census, 3 repeats")

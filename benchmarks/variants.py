@@ -138,6 +138,6 @@ DATA_VERSIONS = {
     ),
     "coil2000": (
         "numerals_continuous",
-        "there all features are continuous (Table 5 marks no discrete one); the stored file has two nominal ones",
+        "all its features were continuous (Table 5 marks no discrete one); the stored file has two nominal",
     ),
 }

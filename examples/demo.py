@@ -31,9 +31,7 @@ RIVALS: dict[str, Callable[[], Any]] = {
     "palmette tree, pruned": lambda: C45Classifier(pruning="error_based"),
     "scikit-learn tree": lambda: DecisionTreeClassifier(criterion="entropy", random_state=0),
     "palmette forest": lambda: C45ForestClassifier(random_state=0),
-    "scikit-learn forest": lambda: RandomForestClassifier(
-        criterion="entropy", max_features="log2", random_state=0
-    ),
+    "scikit-learn forest": lambda: RandomForestClassifier(criterion="entropy", max_features="log2", random_state=0),
 }
 
 
@@ -83,9 +81,7 @@ def show_tree(name: str, output: Path) -> None:
     full = C45Classifier().fit(X, y)
     pruned = C45Classifier(pruning="error_based").fit(X, y)
     console.rule(f"[bold]1. A tree for {name}")
-    console.print(
-        f"{X.shape[0]} samples, {X.shape[1]} features, classes {', '.join(map(str, full.classes_))}.\n"
-    )
+    console.print(f"{X.shape[0]} samples, {X.shape[1]} features, classes {', '.join(map(str, full.classes_))}.\n")
     console.print(colored_tree(pruned.to_text(), [str(label) for label in pruned.classes_]), soft_wrap=True)
     console.print()
     console.print(
@@ -118,9 +114,7 @@ def show_rivals(names: list[str], folds: int) -> None:
             for rival, make in RIVALS.items():
                 outcomes[rival] = cross_validate(make, X, y, folds)
 
-        table = Table(
-            title=f"{name}: {X.shape[0]} samples, {X.shape[1]} features", title_justify="left", box=None
-        )
+        table = Table(title=f"{name}: {X.shape[0]} samples, {X.shape[1]} features", title_justify="left", box=None)
         for column in ("", "accuracy", "± error", "leaves", "fit, ms"):
             table.add_column(column, justify="left" if not column else "right")
         best = max(outcome.accuracies.mean() for outcome in outcomes.values())
@@ -168,9 +162,7 @@ def show_holes(name: str, folds: int) -> None:
         outcome = cross_validate(RIVALS["palmette tree, pruned"], X, dataset.y, folds)
         accuracies[share] = outcome.accuracies.mean()
     chance = max(np.unique(dataset.y, return_counts=True)[1]) / len(dataset.y)
-    figures = ", ".join(
-        f"{accuracy:.1%} with {share:.0%} of the values gone" for share, accuracy in accuracies.items()
-    )
+    figures = ", ".join(f"{accuracy:.1%} with {share:.0%} of the values gone" for share, accuracy in accuracies.items())
     console.print(
         f"The pruned tree on {name}, growing and predicting with missing values as they are: {figures}. "
         f"The largest class alone would give {chance:.1%}."

@@ -53,9 +53,7 @@ class Problem:
 
     def grower(self) -> Grower:
         """The oracle of this problem."""
-        return Grower(
-            columns(self.frame), self.codes(), len(self.classes), Rules(**self.parameters), self.weights
-        )
+        return Grower(columns(self.frame), self.codes(), len(self.classes), Rules(**self.parameters), self.weights)
 
     def rows(self, frame: pd.DataFrame) -> list[tuple[Value, ...]]:
         """The rows of a frame as the oracle reads them: unseen categories are missing."""
@@ -63,9 +61,7 @@ class Problem:
         for (_, series), column in zip(frame.items(), columns(frame), strict=True):
             values = column.values
             if isinstance(series.dtype, pd.CategoricalDtype):
-                code_of = {
-                    category: code for code, category in enumerate(self.frame[series.name].cat.categories)
-                }
+                code_of = {category: code for code, category in enumerate(self.frame[series.name].cat.categories)}
                 here = [code_of.get(category) for category in series.cat.categories]
                 values = [None if code is None else here[int(code)] for code in values]
             read.append(values)
@@ -113,9 +109,7 @@ def random_problem(
         "max_depth": random.choice([None, None, None, None, None, 1, 2, 3, 4]),
     }
     names = [f"feature {index}" for index in range(n_features)]
-    frame = pd.DataFrame(
-        {name: column.series(column.cells) for name, column in zip(names, drawn, strict=True)}
-    )
+    frame = pd.DataFrame({name: column.series(column.cells) for name, column in zip(names, drawn, strict=True)})
     n_fresh = 8
     fresh = pd.DataFrame(
         {

@@ -94,9 +94,7 @@ def test_a_misspelt_name_gets_a_suggestion():
         datasets.load("irsi")
 
 
-@pytest.mark.parametrize(
-    "name", ["../iris", "a/b", "..", ".hidden", "", "a\\b", "C:iris", "a\0b", "openml:../x"]
-)
+@pytest.mark.parametrize("name", ["../iris", "a/b", "..", ".hidden", "", "a\\b", "C:iris", "a\0b", "openml:../x"])
 def test_a_path_is_no_name(folder, name):
     with pytest.raises(ValueError, match="cannot be the name of a dataset"):
         datasets.load(name)
@@ -144,9 +142,7 @@ def test_openml_is_asked_last(monkeypatch):
     def fetch(**arguments):
         asked.append(arguments)
         frame = pandas.DataFrame({"x": [1, 2]})
-        return SimpleNamespace(
-            data=frame, target=pandas.Series(["p", "q"]), details={"id": "31", "name": "credit-g"}
-        )
+        return SimpleNamespace(data=frame, target=pandas.Series(["p", "q"]), details={"id": "31", "name": "credit-g"})
 
     monkeypatch.setattr("sklearn.datasets.fetch_openml", fetch)
     dataset = datasets.load("credit-g")

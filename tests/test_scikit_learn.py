@@ -7,6 +7,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_breast_cancer, load_iris
@@ -15,7 +16,6 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import Pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import sklearn
 from palmette import C45Classifier, C45ForestClassifier
 
 ESTIMATORS = [
@@ -56,7 +56,9 @@ def test_pickle_and_clone_keep_the_estimator(estimator):
 def test_grid_search_over_growth_parameters():
     X, y = load_iris(return_X_y=True)
     search = GridSearchCV(
-        C45Classifier(), {"criterion": ["information_gain", "gain_ratio", "gini"], "min_samples": [2, 5]}, cv=3
+        C45Classifier(),
+        {"criterion": ["information_gain", "gain_ratio", "gini"], "min_samples": [2, 5]},
+        cv=3,
     ).fit(X, y)
     assert search.best_score_ > 0.9
 

@@ -42,9 +42,7 @@ class Dataset:
 
     def __repr__(self) -> str:
         rows, features = self.X.shape
-        return (
-            f"Dataset({self.name!r}: {rows} samples, {features} features, {len(np.unique(self.y))} classes)"
-        )
+        return f"Dataset({self.name!r}: {rows} samples, {features} features, {len(np.unique(self.y))} classes)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +80,7 @@ BUNDLED = {
 @overload
 def load(name: str, *, return_X_y: Literal[False] = False, frame: str | None = None) -> Dataset: ...
 @overload
-def load(
-    name: str, *, return_X_y: Literal[True], frame: str | None = None
-) -> tuple[Any, np.ndarray[Any, Any]]: ...
+def load(name: str, *, return_X_y: Literal[True], frame: str | None = None) -> tuple[Any, np.ndarray[Any, Any]]: ...
 def load(
     name: str, *, return_X_y: bool = False, frame: str | None = None
 ) -> Dataset | tuple[Any, np.ndarray[Any, Any]]:
@@ -124,8 +120,7 @@ def available() -> list[Record]:
     """
     folder = _folder()
     records = {
-        name: Record(name, b.title, b.rows, b.features, b.classes, 0, "scikit-learn")
-        for name, b in BUNDLED.items()
+        name: Record(name, b.title, b.rows, b.features, b.classes, 0, "scikit-learn") for name, b in BUNDLED.items()
     }
     for name, entry in _index(folder).items() if folder else ():
         records[name] = Record(
@@ -165,9 +160,7 @@ def _checked_name(name: str) -> str:
         raise TypeError(f"The name of a dataset is a string, not {type(name).__name__}.")
     # Nothing that could leave the folder: no separators, no dots at the start.
     if not re.fullmatch(r"(openml:)?[A-Za-z0-9_][A-Za-z0-9_.()+-]*", name):
-        raise ValueError(
-            f"{name!r} cannot be the name of a dataset: it is made of letters, digits, '_', '-' and '.'."
-        )
+        raise ValueError(f"{name!r} cannot be the name of a dataset: it is made of letters, digits, '_', '-' and '.'.")
     return name
 
 
@@ -253,11 +246,7 @@ def _from_openml(name: str, kind: str) -> Dataset:
         raise ValueError(f"There is no dataset {name!r} in {_places()}, nor at OpenML ({answer}).") from None
     if bunch.target is None:
         raise ValueError(f"The dataset {name!r} of OpenML has no label column.")
-    X = (
-        bunch.data
-        if kind == "pandas"
-        else _as_frame(pa.Table.from_pandas(bunch.data, preserve_index=False), kind)
-    )
+    X = bunch.data if kind == "pandas" else _as_frame(pa.Table.from_pandas(bunch.data, preserve_index=False), kind)
     details = getattr(bunch, "details", {}) or {}
     source = f"OpenML {details.get('id', '')}".strip()
     return Dataset(name, str(details.get("name", name)), X, np.asarray(bunch.target), source)

@@ -116,9 +116,7 @@ def test_ctrl_c_in_a_fit(run, monkeypatch):
 
 def test_ctrl_c_from_outside(tmp_path):
     path = tmp_path / "table.csv"
-    rows = (
-        f"{number * 7919 % 100_003},{number * 104_729 % 99_991},{number % 7}" for number in range(150_000)
-    )
+    rows = (f"{number * 7919 % 100_003},{number * 104_729 % 99_991},{number % 7}" for number in range(150_000))
     path.write_text("a,b,class\n" + "\n".join(rows) + "\n")
     words = [sys.executable, "-m", "palmette", "tree", str(path), "--growth", "literal", "--cv", "50"]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -33,9 +33,7 @@ TEXT_SERIES = {
     "arrow": pa.array(TEXTS),
     "arrow chunks": pa.chunked_array([TEXTS[:1], TEXTS[1:]]),
     "arrow dictionary": pa.array(TEXTS).dictionary_encode(),
-    "arrow dictionary of repeated values": pa.DictionaryArray.from_arrays(
-        [0, 1, 2, 3], ["yes", "no", "yes", "maybe"]
-    ),
+    "arrow dictionary of repeated values": pa.DictionaryArray.from_arrays([0, 1, 2, 3], ["yes", "no", "yes", "maybe"]),
 }
 
 
@@ -134,13 +132,9 @@ def test_another_length(y):
         read_labels(y, 3)
 
 
-@pytest.mark.parametrize(
-    "y", [["a"] * 3, [1, 1, 1], [True] * 3, pd.Series(pd.Categorical(["a"] * 3, ["a", "b"]))]
-)
+@pytest.mark.parametrize("y", [["a"] * 3, [1, 1, 1], [True] * 3, pd.Series(pd.Categorical(["a"] * 3, ["a", "b"]))])
 def test_one_class(y):
-    with pytest.raises(
-        ValueError, match=r"at least two classes, but there is only one class in y: ('a'|1|True)\."
-    ):
+    with pytest.raises(ValueError, match=r"at least two classes, but there is only one class in y: ('a'|1|True)\."):
         read_labels(y, 3)
 
 
@@ -151,9 +145,7 @@ def test_one_class_once_the_weightless_are_gone():
         require_two_classes(codes[1:], classes, whose="the samples of positive weight")
 
 
-@pytest.mark.parametrize(
-    "y", [[0.5, 1.5, 2.5], pd.Series([0.5, 1.5, 2.5]), pd.Series(pd.Categorical([0.5, 1.5, 2.5]))]
-)
+@pytest.mark.parametrize("y", [[0.5, 1.5, 2.5], pd.Series([0.5, 1.5, 2.5]), pd.Series(pd.Categorical([0.5, 1.5, 2.5]))])
 def test_continuous_labels(y):
     with pytest.raises(ValueError, match="Unknown label type: continuous"):
         read_labels(y, 3)
@@ -196,9 +188,7 @@ def test_labels_that_mix_text_and_numbers():
     "y", [np.array([["a"], ["b"]]), pd.DataFrame({"y": ["a", "b"]}), pl.DataFrame({"y": ["a", "b"]})]
 )
 def test_a_column_vector_is_taken_with_a_warning(y):
-    with pytest.warns(
-        DataConversionWarning, match="A column-vector y was passed when a 1d array was expected"
-    ):
+    with pytest.warns(DataConversionWarning, match="A column-vector y was passed when a 1d array was expected"):
         assert read_labels(y, 2)[0].tolist() == [0, 1]
 
 

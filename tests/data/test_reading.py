@@ -53,9 +53,7 @@ def test_objects_without_names_are_called_by_position(make):
     assert list(contents(table).values()) == list(expected(declared=False).values())
 
 
-@pytest.mark.parametrize(
-    "dtype", [np.float64, np.float32, np.float16, np.longdouble, ">f8", np.int8, np.uint64]
-)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, np.longdouble, ">f8", np.int8, np.uint64])
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_numeric_matrices_are_continuous(dtype, order):
     matrix = np.array([[1, 2], [3, 4], [5, 6]], dtype=dtype, order=order)
@@ -87,9 +85,7 @@ def test_a_boolean_matrix_is_nominal_with_both_categories():
 
 @pytest.mark.parametrize("dtype", ["<U3", np.dtypes.StringDType(), object])
 def test_a_matrix_of_text_is_nominal_in_sorted_order(dtype):
-    assert contents(read_table(np.array([["b"], ["a"], [""]], dtype=dtype))) == {
-        "x0": (("", "a", "b"), [2, 1, 0])
-    }
+    assert contents(read_table(np.array([["b"], ["a"], [""]], dtype=dtype))) == {"x0": (("", "a", "b"), [2, 1, 0])}
 
 
 def test_numbers_beside_text_in_a_list_stay_numbers():
@@ -168,9 +164,7 @@ def test_a_text_column_without_values_has_no_categories():
         assert contents(read_table(frame)) == {"a": ((), [-1, -1])}
 
 
-@pytest.mark.parametrize(
-    "missing", [None, np.nan, float("nan"), pd.NA, np.float32("nan"), decimal.Decimal("NaN")]
-)
+@pytest.mark.parametrize("missing", [None, np.nan, float("nan"), pd.NA, np.float32("nan"), decimal.Decimal("NaN")])
 def test_what_stands_for_missing_among_objects(missing):
     frame = pd.DataFrame(
         {

@@ -107,9 +107,7 @@ def test_a_column_that_never_had_a_value_takes_any():
 
 
 def test_text_in_a_column_that_held_numbers():
-    with pytest.raises(
-        TypeError, match="Column 'a' of X held numbers in fit, but holds text, for example 'red'"
-    ):
+    with pytest.raises(TypeError, match="Column 'a' of X held numbers in fit, but holds text, for example 'red'"):
         read_table(pd.DataFrame({"a": ["red"]}), reference=Schema(("a",), (None,)))
 
 

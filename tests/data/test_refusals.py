@@ -101,9 +101,7 @@ INFINITE = [[1.0], [np.inf], [-np.inf]]
         pd.DataFrame(INFINITE, columns=["x0"]),
         pl.DataFrame({"x0": [1.0, np.inf, None]}),
         scipy.sparse.csr_array(INFINITE),
-        np.array([[1], [np.longdouble("1e4000")]])
-        if np.finfo(np.longdouble).max > 1e308
-        else np.array(INFINITE),
+        np.array([[1], [np.longdouble("1e4000")]]) if np.finfo(np.longdouble).max > 1e308 else np.array(INFINITE),
     ],
 )
 def test_infinity(X):
@@ -129,9 +127,7 @@ def test_integers_that_a_double_would_round(value):
         pd.DataFrame({"a": pd.array([value, None], dtype="UInt64" if value >= 2**63 else "Int64")}),
     ]
     for X in tables:
-        with pytest.raises(
-            ValueError, match=f"the integer {value}, which float64 would round.*categorical_features"
-        ):
+        with pytest.raises(ValueError, match=f"the integer {value}, which float64 would round.*categorical_features"):
             read_table(X).columns[0].values()
 
 
@@ -180,9 +176,7 @@ def test_other_numbers_of_dimensions():
 
 @pytest.mark.parametrize("X", [None, 3, "a,b", {"a": [1]}, object()])
 def test_no_table_at_all(X):
-    with pytest.raises(
-        ValueError, match=f"got scalar array instead: X is of type {type(X).__name__}. Pass a matrix"
-    ):
+    with pytest.raises(ValueError, match=f"got scalar array instead: X is of type {type(X).__name__}. Pass a matrix"):
         read_table(X)
 
 
@@ -218,9 +212,7 @@ def test_names_of_mixed_types():
 
 def test_text_where_nothing_is_nominal():
     for X in [pd.DataFrame({"a": ["red"]}), objects("red"), pd.DataFrame({"a": pd.Categorical(["red"])})]:
-        with pytest.raises(
-            TypeError, match=r"'a' of X is continuous under `categorical_features=None`.*'red'"
-        ):
+        with pytest.raises(TypeError, match=r"'a' of X is continuous under `categorical_features=None`.*'red'"):
             read_table(X, None)
 
 

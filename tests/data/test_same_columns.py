@@ -50,9 +50,7 @@ def as_pandas(columns):
         "booleans": "boolean",
         "categories": pd.CategoricalDtype(CATEGORIES),
     }
-    return pd.DataFrame(
-        {f"c{i}": pd.array(values, dtype=dtypes[kind]) for i, (kind, values) in enumerate(columns)}
-    )
+    return pd.DataFrame({f"c{i}": pd.array(values, dtype=dtypes[kind]) for i, (kind, values) in enumerate(columns)})
 
 
 def as_pandas_objects(columns):
@@ -67,18 +65,14 @@ def as_polars(columns):
         "booleans": pl.Boolean,
         "categories": pl.Enum(CATEGORIES),
     }
-    return pl.DataFrame(
-        [pl.Series(f"c{i}", values, dtypes[kind]) for i, (kind, values) in enumerate(columns)]
-    )
+    return pl.DataFrame([pl.Series(f"c{i}", values, dtypes[kind]) for i, (kind, values) in enumerate(columns)])
 
 
 def as_arrow(columns):
     arrays = {}
     for index, (kind, values) in enumerate(columns):
         if kind == "categories":
-            codes = pa.array(
-                [None if value is None else CATEGORIES.index(value) for value in values], pa.int8()
-            )
+            codes = pa.array([None if value is None else CATEGORIES.index(value) for value in values], pa.int8())
             arrays[f"c{index}"] = pa.DictionaryArray.from_arrays(codes, CATEGORIES)
         else:
             arrays[f"c{index}"] = pa.array(values)

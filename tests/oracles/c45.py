@@ -142,8 +142,7 @@ class Grower:
         node.split = ranking[0]
         empty = Node([], [0] * self.n_classes, node.label)
         node.branches = [
-            self.grow_node(branch, depth + 1) if branch else empty
-            for branch in self.distribute(samples, node.split)
+            self.grow_node(branch, depth + 1) if branch else empty for branch in self.distribute(samples, node.split)
         ]
         return node
 

@@ -199,9 +199,7 @@ def test_the_upper_limits_of_the_book(n_samples: int, n_errors: int, limit: floa
 
 
 def test_extra_errors_where_the_formula_changes():
-    assert extra_errors(10, 0.5, 0.25) == pytest.approx(
-        (extra_errors(10, 0, 0.25) + extra_errors(10, 1, 0.25)) / 2
-    )
+    assert extra_errors(10, 0.5, 0.25) == pytest.approx((extra_errors(10, 0, 0.25) + extra_errors(10, 1, 0.25)) / 2)
     assert extra_errors(3, 2.5, 0.25) == pytest.approx(0.67 * 0.5)
     assert deviation(0.25) == pytest.approx(0.6925)
     assert deviation(0.2) == pytest.approx(0.84)

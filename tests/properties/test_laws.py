@@ -67,9 +67,7 @@ def test_the_order_of_the_rows_does_not_matter(problem: Problem, seed: int):
 
 
 @for_a_law
-@given(
-    problems(**small, missing=False, weighted=False), st.lists(st.integers(1, 3), min_size=24, max_size=24)
-)
+@given(problems(**small, missing=False, weighted=False), st.lists(st.integers(1, 3), min_size=24, max_size=24))
 def test_a_sample_of_weight_k_is_k_samples(problem: Problem, counts: list[int]):
     """Exactly only where nothing is missing: parts of a sample are rounded one by one."""
     counts = counts[: len(problem.labels)]
@@ -183,11 +181,7 @@ def test_lemma_6_every_subset_between_the_used_and_all_features_gives_the_same_t
     optional = sorted(data.draw(st.sets(st.integers(0, n_features - 1), min_size=1)))
     whole = replace(problem, frame=problem.frame.iloc[:, optional])
     tree = grown(whole)
-    kept = [
-        place
-        for place in range(len(optional))
-        if place in tree.used or data.draw(st.booleans(), label="keep")
-    ]
+    kept = [place for place in range(len(optional)) if place in tree.used or data.draw(st.booleans(), label="keep")]
     assume(kept)
     assert described(tree) == described(grown(replace(whole, frame=whole.frame.iloc[:, kept])))
 
@@ -227,9 +221,7 @@ def test_the_number_of_threads_does_not_matter(criterion: str):
     for place in range(3):
         codes = random.integers(-1, 5, n_rows)
         frame[f"nominal {place}"] = pd.Categorical.from_codes(codes, categories=list("abcdef"))
-    labels = (
-        (frame["continuous 0"].fillna(0) > 0.3) ^ (frame["nominal 1"] == "b") ^ (random.random(n_rows) < 0.2)
-    )
+    labels = (frame["continuous 0"].fillna(0) > 0.3) ^ (frame["nominal 1"] == "b") ^ (random.random(n_rows) < 0.2)
     weights = random.integers(0, 4, n_rows) / 2
     classifier = C45Classifier(criterion=criterion, max_depth=12)
     trees = [

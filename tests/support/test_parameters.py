@@ -96,9 +96,7 @@ def test_n_jobs_inside_a_context_of_joblib():
         assert resolve_n_jobs(1) == 1
 
 
-@pytest.mark.parametrize(
-    ("value", "message"), [(0, "must not be 0"), (1.5, "an integer, or None"), ("2", "text")]
-)
+@pytest.mark.parametrize(("value", "message"), [(0, "must not be 0"), (1.5, "an integer, or None"), ("2", "text")])
 def test_wrong_n_jobs(value, message):
     with pytest.raises(InvalidParameterError, match=f"`n_jobs` .*{message}"):
         resolve_n_jobs(value)

@@ -17,9 +17,7 @@ from palmette.tree.model import Feature, Tree
 Nested = Any
 
 
-def from_sklearn(
-    fitted: DecisionTreeClassifier, names: Sequence[str], classes: Sequence[Any] | None = None
-) -> Tree:
+def from_sklearn(fitted: DecisionTreeClassifier, names: Sequence[str], classes: Sequence[Any] | None = None) -> Tree:
     """scikit-learn's tree as ours, its nodes renumbered in preorder."""
     inner = fitted.tree_
     order: list[int] = []
@@ -52,9 +50,7 @@ def from_sklearn(
     )
 
 
-def grown(
-    X: Any, y: Any, names: Sequence[str], classes: Sequence[Any] | None = None, **parameters: Any
-) -> Tree:
+def grown(X: Any, y: Any, names: Sequence[str], classes: Sequence[Any] | None = None, **parameters: Any) -> Tree:
     """A tree that scikit-learn grew."""
     fitted = DecisionTreeClassifier(criterion="entropy", random_state=0, **parameters).fit(X, y)
     return from_sklearn(fitted, names, classes)

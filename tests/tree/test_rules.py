@@ -23,9 +23,7 @@ def test_conditions_on_one_feature_become_an_interval():
 
 def test_nominal_conditions():
     texts = [str(rule) for rule in tree_to_rules(months())]
-    assert (
-        "if month of the first visit = May and insured = False and dose = 4 then moderate (9 of 9)" in texts
-    )
+    assert "if month of the first visit = May and insured = False and dose = 4 then moderate (9 of 9)" in texts
     assert texts[-1].endswith("in {April, July, August, September, November} then severe (no samples)")
     assert tree_to_rules(months())[-1].conditions[0].categories == (
         "April",
@@ -89,9 +87,7 @@ def test_impossible_paths_give_no_rule():
 
 def test_rules_are_values():
     condition = Condition(0, "x", at_most=1.0)
-    assert Rule((condition,), "a", 1.0, 1.0) == Rule(
-        (Condition(0, "x", at_most=1.0, digits=9),), "a", 1.0, 1.0
-    )
+    assert Rule((condition,), "a", 1.0, 1.0) == Rule((Condition(0, "x", at_most=1.0, digits=9),), "a", 1.0, 1.0)
     assert not Rule((condition,), "a", 1.0, 1.0).covers({})
 
 

@@ -32,9 +32,7 @@ def same(first: Tree, second: Tree) -> bool:
         and list(map(type, first.classes.tolist())) == list(map(type, second.classes.tolist()))
         and types == [[type(item) for item in feature.categories or ()] for feature in second.features]
         and all(
-            getattr(first, name).tobytes() == getattr(second, name).tobytes()
-            for name in arrays
-            if name != "threshold"
+            getattr(first, name).tobytes() == getattr(second, name).tobytes() for name in arrays if name != "threshold"
         )
         and np.array_equal(np.signbit(first.threshold), np.signbit(second.threshold))
     )
@@ -307,18 +305,13 @@ def test_huge_files_are_refused_unread(monkeypatch, tmp_path):
 def test_a_chain_deeper_than_allowed_is_refused(monkeypatch):
     text = tree_to_json(chain(30))
     monkeypatch.setattr(model, "DEEPEST", 29)
-    with pytest.raises(
-        ValueError, match=r"nodes.branches make a tree of depth 30, but at most 29 is allowed"
-    ):
+    with pytest.raises(ValueError, match=r"nodes.branches make a tree of depth 30, but at most 29 is allowed"):
         tree_from_json(text)
 
 
 # Fuzzing
 
-VALID = [
-    tree_to_json(tree, parameters={"a": [1, {"b": None}]})
-    for tree in (leaf_only(), labor(), months(), hostile())
-]
+VALID = [tree_to_json(tree, parameters={"a": [1, {"b": None}]}) for tree in (leaf_only(), labor(), months(), hostile())]
 SNIPPETS = [
     b"0",
     b"-",

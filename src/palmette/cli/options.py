@@ -26,17 +26,11 @@ Categorical = Annotated[
 Header = Annotated[
     bool, Option("--header/--no-header", help="Whether a CSV file starts with the names of its columns.")
 ]
-Criterion = Annotated[
-    Literal["information_gain", "gain_ratio", "gini"], Option(help="What makes a split good.")
-]
-Growth = Annotated[
-    Literal["c45", "literal"], Option(help="C4.5's rules for splits, or the plain ones of the papers.")
-]
+Criterion = Annotated[Literal["information_gain", "gain_ratio", "gini"], Option(help="What makes a split good.")]
+Growth = Annotated[Literal["c45", "literal"], Option(help="C4.5's rules for splits, or the plain ones of the papers.")]
 MinSamples = Annotated[float, Option(help="The least weight of a branch.")]
 MaxDepth = Annotated[int | None, Option(help="The greatest depth of the tree.")]
-Prune = Annotated[
-    bool, Option("--prune/--no-prune", help="Cut branches back by C4.5's estimate of their errors.")
-]
+Prune = Annotated[bool, Option("--prune/--no-prune", help="Cut branches back by C4.5's estimate of their errors.")]
 Confidence = Annotated[float, Option(help="Confidence of the pruning: a smaller one cuts more.")]
 TestSize = Annotated[float, Option(help="Share of the samples held out to measure accuracy; 0 for none.")]
 Folds = Annotated[int | None, Option(metavar="FOLDS", help="Also cross-validate with so many folds.")]

@@ -128,9 +128,7 @@ def _labels(column: Any, target: str, notes: list[str]) -> np.ndarray[Any, Any]:
         values = np.asarray([str(value) for value in values])
     classes = len(np.unique(values))
     if classes > 50 and 2 * classes > len(values):
-        notes.append(
-            f"The target '{target}' has {classes} classes in {len(values)} rows: is it the right one?"
-        )
+        notes.append(f"The target '{target}' has {classes} classes in {len(values)} rows: is it the right one?")
     return values
 
 

@@ -179,9 +179,7 @@ def _draw(classifier: C45Classifier, path: Path) -> None:
     figure.savefig(path, bbox_inches="tight", dpi=150)
 
 
-def _show(
-    problem: Problem, classifier: C45Classifier, scores: list[Score], rules: bool, max_lines: int
-) -> None:
+def _show(problem: Problem, classifier: C45Classifier, scores: list[Score], rules: bool, max_lines: int) -> None:
     console = results()
     rows, features = problem.X.shape
     size = f": {rows} samples, {features} features, {len(classifier.classes_)} classes of '{problem.target}'"

@@ -81,9 +81,7 @@ def array_column(name: str, dtype: np.dtype[Any], read: Callable[[], NDArray[Any
     """A raw column of the array that `read` gives; only objects have to be read to know what they are."""
     match dtype.kind:
         case "f" | "i" | "u":
-            return RawColumn(
-                Holds.numbers, lambda: array_encoding(read()), lambda: array_numbers(name, read())
-            )
+            return RawColumn(Holds.numbers, lambda: array_encoding(read()), lambda: array_numbers(name, read()))
         case "b":
             return RawColumn(
                 Holds.booleans,

@@ -16,9 +16,7 @@ __all__ = ["FROM_DTYPE", "chosen_columns"]
 FROM_DTYPE = "from_dtype"
 
 
-def chosen_columns(
-    categorical_features: object, names: tuple[str, ...] | None, n_columns: int
-) -> frozenset[int]:
+def chosen_columns(categorical_features: object, names: tuple[str, ...] | None, n_columns: int) -> frozenset[int]:
     """The positions of the columns that the user declares nominal: none for "from_dtype" and None.
 
     >>> sorted(chosen_columns(["city", "zip"], ("age", "city", "zip"), 3))
@@ -52,9 +50,7 @@ def _position(item: Any, position: dict[str, int], n_columns: int) -> int:
     """The position of one column that was given by name or by index."""
     if isinstance(item, str):
         if not position:
-            raise _error(
-                f"names {item!r}, but X has no column names. Pass positions, or a data frame with names."
-            )
+            raise _error(f"names {item!r}, but X has no column names. Pass positions, or a data frame with names.")
         if item not in position:
             raise _error(
                 f"names {item!r}, which is not a column of X. The columns are {listing(list(position))}."

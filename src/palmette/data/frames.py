@@ -91,9 +91,7 @@ def series_column(name: str, series: SeriesAny) -> RawColumn:
     if dtype in WIDE_NUMBERS:
         return object_column(name, _objects(series.to_list()))
     if dtype.is_numeric():
-        return RawColumn(
-            Holds.numbers, partial(_encode_numbers, series), partial(_series_numbers, name, series)
-        )
+        return RawColumn(Holds.numbers, partial(_encode_numbers, series), partial(_series_numbers, name, series))
     if dtype == nw.Unknown:
         values = series.to_numpy()
         return array_column(name, values.dtype, lambda: values)

@@ -34,14 +34,10 @@ def read_labels(y: object, n_rows: int) -> tuple[NDArray[np.int32], NDArray[Any]
     (array([1, 0, 1], dtype=int32), array(['no', 'yes'], dtype='<U3'))
     """
     if y is None:
-        raise ValueError(
-            "This estimator requires y to be passed, but the target y is None. Pass a label for each row."
-        )
+        raise ValueError("This estimator requires y to be passed, but the target y is None. Pass a label for each row.")
     codes, classes = _encode(_one_dimension(y))
     if codes.size != n_rows:
-        raise ValueError(
-            f"X has {n_rows} rows, but y has {codes.size} labels. Pass one label for each row of X."
-        )
+        raise ValueError(f"X has {n_rows} rows, but y has {codes.size} labels. Pass one label for each row of X.")
     require_two_classes(codes, classes)
     return codes, classes
 
@@ -119,20 +115,14 @@ def _text_classes(
 def _check_numbers(labels: NDArray[Any]) -> None:
     """Raise where labels are neither integers, booleans nor whole floats."""
     if labels.dtype.kind == "c":
-        raise ValueError(
-            "Complex data not supported: y holds complex numbers. Pass labels that are text or integers."
-        )
+        raise ValueError("Complex data not supported: y holds complex numbers. Pass labels that are text or integers.")
     if labels.dtype.kind not in "biuf":
-        raise ValueError(
-            f"Unknown label type: y is of type {labels.dtype}. Pass text, integers or booleans as labels."
-        )
+        raise ValueError(f"Unknown label type: y is of type {labels.dtype}. Pass text, integers or booleans as labels.")
     if labels.dtype.kind == "f":
         _refuse_missing(np.isnan(labels))
         rows = np.flatnonzero(np.isinf(labels))
         if rows.size:
-            raise ValueError(
-                f"Input y contains infinity, first in row {rows[0]}. Pass labels that name classes."
-            )
+            raise ValueError(f"Input y contains infinity, first in row {rows[0]}. Pass labels that name classes.")
     check_classification_targets(labels)
 
 

@@ -120,9 +120,7 @@ def encode_objects(values: NDArray[Any], *, booleans: bool = False) -> Encoding:
         else:
             code_of[value] = len(distinct)
             distinct.append(plain_category(value))
-    return Encoding(
-        np.fromiter(map(code_of.__getitem__, values), dtype=np.int32, count=values.size), distinct
-    )
+    return Encoding(np.fromiter(map(code_of.__getitem__, values), dtype=np.int32, count=values.size), distinct)
 
 
 def plain_category(value: Any) -> Category:
@@ -168,9 +166,7 @@ def _are(values: NDArray[Any], single: object) -> NDArray[np.bool_]:
 def _first(values: NDArray[Any], holds: Holds) -> tuple[int, Any] | None:
     """The first known value of that kind and its row."""
     types = {kind for kind in set(map(type, values)) if _kind_of_type(kind) is holds}
-    return next(
-        ((row, value) for row, value in enumerate(values) if type(value) in types and value == value), None
-    )
+    return next(((row, value) for row, value in enumerate(values) if type(value) in types and value == value), None)
 
 
 def _refuse_object(subject: str, values: NDArray[Any], kind: type) -> NoReturn:

@@ -66,9 +66,7 @@ def read_table(
     """
     container = _open(X, needed)
     _check_size(container, reference)
-    chosen = chosen_columns(
-        categorical_features if reference is None else None, container.names, container.n_columns
-    )
+    chosen = chosen_columns(categorical_features if reference is None else None, container.names, container.n_columns)
     wanted = range(container.n_columns) if needed is None else frozenset(needed)
     columns: list[Column | None] = []
     for index in range(container.n_columns):
@@ -174,9 +172,7 @@ def _shown(name: str, values: list[Category]) -> list[Category]:
     """The values as categories are shown: floats as integers where all of them are whole."""
     floats = [value for value in values if isinstance(value, float)]
     if any(math.isinf(value) for value in floats):
-        raise ValueError(
-            f"Input X contains infinity: column {name!r} holds it as a category. Replace it by NaN."
-        )
+        raise ValueError(f"Input X contains infinity: column {name!r} holds it as a category. Replace it by NaN.")
     if all(value.is_integer() for value in floats):
         return [int(value) if isinstance(value, float) else value for value in values]
     return values
@@ -188,9 +184,7 @@ def _kind(value: Category) -> str:
     return "booleans" if isinstance(value, bool) else "numbers"
 
 
-def _recode(
-    codes: NDArray[Any], values: Sequence[Category], categories: tuple[Category, ...]
-) -> NDArray[Any]:
+def _recode(codes: NDArray[Any], values: Sequence[Category], categories: tuple[Category, ...]) -> NDArray[Any]:
     """Codes that number the categories, from codes that number the values; in the narrowest integer type."""
     position = {category: index for index, category in enumerate(categories)}
     new_codes = [position.get(value, -1) for value in values]

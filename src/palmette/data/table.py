@@ -86,14 +86,10 @@ class Table:
     def schema(self) -> Schema:
         """The names and categories, to read later tables in the same way."""
         if None in self.columns:
-            raise ValueError(
-                "Only a table that was read whole has a schema; this one was read with `needed`."
-            )
+            raise ValueError("Only a table that was read whole has a schema; this one was read with `needed`.")
         return Schema(
             self.names,
-            tuple(
-                column.categories if isinstance(column, NominalColumn) else None for column in self.columns
-            ),
+            tuple(column.categories if isinstance(column, NominalColumn) else None for column in self.columns),
         )
 
 

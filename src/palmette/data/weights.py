@@ -59,8 +59,7 @@ def _check_shape(weights: NDArray[np.float64], n_rows: int) -> None:
         )
     if weights.size != n_rows:
         raise ValueError(
-            f"X has {n_rows} rows, but `sample_weight` has {weights.size} values. Pass one weight for each "
-            "row of X."
+            f"X has {n_rows} rows, but `sample_weight` has {weights.size} values. Pass one weight for each row of X."
         )
 
 

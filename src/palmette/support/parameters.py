@@ -26,9 +26,7 @@ def check_choice(name: str, value: object, choices: Sequence[str | None]) -> Non
     """
     if (value is None or isinstance(value, str)) and value in choices:
         return
-    hint = (
-        did_you_mean(value, [word for word in choices if word is not None]) if isinstance(value, str) else ""
-    )
+    hint = did_you_mean(value, [word for word in choices if word is not None]) if isinstance(value, str) else ""
     wanted = " or ".join(repr(choice) for choice in choices)
     raise InvalidParameterError(f"`{name}` must be {wanted}, but is {_shown(value)}.{hint}")
 

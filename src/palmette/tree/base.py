@@ -101,7 +101,7 @@ class TreeGrowingClassifier(ClassifierMixin, BaseEstimator):
     def _forget_model(self) -> None:
         """Drop what an earlier fit made: a fit that is stopped must not leave its trees beside new classes."""
         for name in ("status_", "tree_", "trees_", "_predictor", "_predictors"):
-            vars(self).pop(name, None)
+            self.__dict__.pop(name, None)
 
     def _remember_names(self, X: Any, table: Table) -> None:
         _check_feature_names(self, X, reset=True)
@@ -112,8 +112,7 @@ class TreeGrowingClassifier(ClassifierMixin, BaseEstimator):
     def _features(self) -> tuple[Feature, ...]:
         schema: Schema = self._schema
         return tuple(
-            Feature(display_name(schema.names, index), categories)
-            for index, categories in enumerate(schema.categories)
+            Feature(display_name(schema.names, index), categories) for index, categories in enumerate(schema.categories)
         )
 
     def _read_for_prediction(self, X: Any, needed: Collection[int]) -> tuple[list[Any], int]:
@@ -211,5 +210,3 @@ def importances(trees: Collection[Tree], n_features: int) -> NDArray[np.float64]
         if gains.sum() > 0:
             total += gains / gains.sum()
     return total / total.sum() if total.sum() > 0 else total
-
-

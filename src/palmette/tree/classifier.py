@@ -294,7 +294,7 @@ class C45Classifier(TreeGrowingClassifier):
         names = tuple(item.name for item in tree.features) if named else None
         if names is not None:
             classifier.feature_names_in_ = np.array(names, dtype=object)
-        classifier._schema = Schema(names, tuple(item.categories for item in tree.features))  # type: ignore[arg-type]
+        classifier._schema = Schema(names, tuple(item.categories for item in tree.features))
         classifier._core_tree()
         return classifier
 

@@ -68,9 +68,7 @@ def tree_to_dot(tree: Tree, max_depth: int | None = None) -> str:
         label = int(tree.label[node])
         class_weights = tree.class_weights[node].tolist()
         color = colors[label]
-        words = (
-            f"{labels[label]}\n{weight_text(class_weights[label])} of {weight_text(float(tree.weight[node]))}"
-        )
+        words = f"{labels[label]}\n{weight_text(class_weights[label])} of {weight_text(float(tree.weight[node]))}"
         style = ""
         if branches:
             words += f"\n+{int(sizes[node]) - 1} nodes"

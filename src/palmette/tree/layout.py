@@ -90,9 +90,7 @@ def _packed(parts: list[Contour], gap: float) -> list[float]:
     places: list[float] = []
     edge: list[float] = []
     for part in parts:
-        place = max(
-            (edge[level] + gap - part[level][0] for level in range(min(len(edge), len(part)))), default=0.0
-        )
+        place = max((edge[level] + gap - part[level][0] for level in range(min(len(edge), len(part)))), default=0.0)
         places.append(place)
         ends = [place + right for _, right in part]
         edge = [max(old, new) for old, new in zip(edge, ends, strict=False)] + (

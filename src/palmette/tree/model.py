@@ -63,9 +63,7 @@ class Feature:
             if item is None or item != item:
                 raise ValueError(f"A missing value ({item!r}) is among the categories of {self.name!r}.")
         if len(set(categories)) < len(categories):
-            raise ValueError(
-                f"The categories of {self.name!r} must differ; {_first_repeated(categories)!r} repeats."
-            )
+            raise ValueError(f"The categories of {self.name!r} must differ; {_first_repeated(categories)!r} repeats.")
 
     @property
     def continuous(self) -> bool:
@@ -213,9 +211,7 @@ class Tree:
         store("features", _checked_features(self.features))
         store("classes", _checked_classes(self.classes))
         for name in ("feature", "branch_start", "branches", "label"):
-            store(
-                name, _integers(name, getattr(self, name), np.int64 if name == "branch_start" else np.int32)
-            )
+            store(name, _integers(name, getattr(self, name), np.int64 if name == "branch_start" else np.int32))
         for name in ("threshold", "weight", "class_weights", "gain"):
             store(name, _floats(name, getattr(self, name), 2 if name == "class_weights" else 1))
         _check_lengths(self)
@@ -273,8 +269,7 @@ class Tree:
         for category, child in zip(feature.categories, children, strict=True):
             groups.setdefault(child, []).append(category)
         branches = [
-            Branch(Condition(index, feature.name, categories=tuple(group)), child)
-            for child, group in groups.items()
+            Branch(Condition(index, feature.name, categories=tuple(group)), child) for child, group in groups.items()
         ]
         branches.sort(key=lambda branch: len(groups[branch.child]) > 1 and self.weight[branch.child] == 0)
         return branches
@@ -316,9 +311,7 @@ class Tree:
         )
 
     def __hash__(self) -> int:
-        return hash(
-            (self.features, *(array.tobytes() for array in (self.feature, self.branches, self.label)))
-        )
+        return hash((self.features, *(array.tobytes() for array in (self.feature, self.branches, self.label))))
 
     def __repr__(self) -> str:
         leaves = "1 leaf" if self.n_leaves == 1 else f"{self.n_leaves} leaves"
@@ -422,8 +415,7 @@ def _check_lengths(tree: Tree) -> None:
             raise ValueError(f"{name} has {len(getattr(tree, name))} entries, but feature has {n_nodes}.")
     if tree.class_weights.shape[1] != len(tree.classes):
         raise ValueError(
-            f"class_weights has {tree.class_weights.shape[1]} columns, "
-            f"but there are {len(tree.classes)} classes."
+            f"class_weights has {tree.class_weights.shape[1]} columns, but there are {len(tree.classes)} classes."
         )
     start = tree.branch_start
     if len(start) != n_nodes + 1:
@@ -437,9 +429,7 @@ def _check_splits(tree: Tree) -> None:
     n_features = len(tree.features)
     place = _first((tree.feature < -1) | (tree.feature >= n_features))
     if place is not None:
-        raise ValueError(
-            f"feature[{place}] is {tree.feature[place]}, but the tree has {n_features} features."
-        )
+        raise ValueError(f"feature[{place}] is {tree.feature[place]}, but the tree has {n_features} features.")
 
     # Index -1 reads the last entry: what a leaf wants stands there.
     wanted = np.array(
@@ -452,15 +442,12 @@ def _check_splits(tree: Tree) -> None:
         index = int(tree.feature[place])
         splits = "is a leaf" if index < 0 else f"splits on {tree.features[index].name!r}"
         raise ValueError(
-            f"branches[{place}] has {counts[place]} entries, "
-            f"but node {place} {splits}, which needs {wanted[place]}."
+            f"branches[{place}] has {counts[place]} entries, but node {place} {splits}, which needs {wanted[place]}."
         )
     place = _first((tree.feature >= 0) & (wanted == 0))
     if place is not None:
         name = tree.features[int(tree.feature[place])].name
-        raise ValueError(
-            f"feature[{place}] is {tree.feature[place]}, but {name!r} has no categories to split on."
-        )
+        raise ValueError(f"feature[{place}] is {tree.feature[place]}, but {name!r} has no categories to split on.")
 
     continuous = np.array([item.categories is None for item in tree.features] + [False])[tree.feature]
     place = _first(continuous & ~np.isfinite(tree.threshold))

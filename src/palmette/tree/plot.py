@@ -139,9 +139,7 @@ def _class_colors(tree: Tree, colors: Sequence[str] | Mapping[Any, str] | None) 
     if isinstance(colors, Mapping):
         missing = [label for label in labels if label not in colors]
         if missing:
-            raise ValueError(
-                f"`colors` has no colour for the class {missing[0]!r}; the classes are {labels!r}."
-            )
+            raise ValueError(f"`colors` has no colour for the class {missing[0]!r}; the classes are {labels!r}.")
         chosen = [colors[label] for label in labels]
     else:
         chosen = list(colors)
@@ -261,9 +259,7 @@ def _boxes(tree: Tree, root: _Plan, sizes: NDArray[np.int64]) -> list[_Box]:
         label = int(tree.label[node])
         if len(plan.nodes) > 1 and sum(class_weights) > 0:
             label = class_weights.index(max(class_weights))
-        box = _Box(
-            "leaf", plan.depth, label, float(tree.weight[plan.nodes].sum()), class_weights, branch=plan.branch
-        )
+        box = _Box("leaf", plan.depth, label, float(tree.weight[plan.nodes].sum()), class_weights, branch=plan.branch)
         if plan.children:
             box.kind = "split"
             box.title = printable(tree.features[int(tree.feature[node])].name)
@@ -349,9 +345,7 @@ class _Drawing:
         self.total = float(tree.weight[0]) or 1.0
         self.em = ruler.size
         self.sizes = [self._measured(box) for box in boxes]
-        self.edge_widths = [
-            0.07 * self.em + 0.75 * self.em * math.sqrt(box.weight / self.total) for box in boxes
-        ]
+        self.edge_widths = [0.07 * self.em + 0.75 * self.em * math.sqrt(box.weight / self.total) for box in boxes]
         self._place()
         self.legend_columns = 0
         self.legend_height = 0.0
@@ -443,9 +437,7 @@ class _Drawing:
         self.label_widths = labels
         far = max(range(len(boxes)), key=lambda place: starts[boxes[place].depth] + extent[place])
         along_total = starts[boxes[far].depth] + extent[far] + 2 * margin
-        across_total = (
-            max(centre + size / 2 for centre, size in zip(centres, breadth, strict=True)) + 2 * margin
-        )
+        across_total = max(centre + size / 2 for centre, size in zip(centres, breadth, strict=True)) + 2 * margin
         self.width, self.height = (across_total, along_total) if self.down else (along_total, across_total)
 
     def _plan_legend(self, room: float) -> None:

@@ -153,8 +153,7 @@ def read_json(text_or_path: str | bytes | os.PathLike[str]) -> tuple[Tree, dict[
     # Writing them again checks every value in them.
     _plain(parameters, "parameters")
     features = tuple(
-        _read_feature(item, f"features[{place}]")
-        for place, item in enumerate(_list(document["features"], "features"))
+        _read_feature(item, f"features[{place}]") for place, item in enumerate(_list(document["features"], "features"))
     )
     classes = _read_classes(document["classes"])
     nodes = _object(document["nodes"], "nodes")
@@ -187,9 +186,7 @@ def read_json(text_or_path: str | bytes | os.PathLike[str]) -> tuple[Tree, dict[
     except ValueError as error:
         # The messages of `Tree` begin with the name of an array, except those on features and classes.
         message = str(error)
-        raise ValueError(
-            message if message.startswith(("features", "classes")) else f"nodes.{message}"
-        ) from None
+        raise ValueError(message if message.startswith(("features", "classes")) else f"nodes.{message}") from None
     return tree, parameters
 
 
@@ -226,8 +223,7 @@ def _feature_text(place: int, feature: Feature) -> str:
     entry: dict[str, object] = {"name": feature.name}
     if feature.categories is not None:
         entry["categories"] = [
-            _label(item, f"features[{place}].categories[{code}]")
-            for code, item in enumerate(feature.categories)
+            _label(item, f"features[{place}].categories[{code}]") for code, item in enumerate(feature.categories)
         ]
     return _dumped(entry)
 
@@ -235,9 +231,7 @@ def _feature_text(place: int, feature: Feature) -> str:
 def _classes_text(classes: NDArray[Any]) -> str:
     dtype = "str" if classes.dtype.kind in "UT" else classes.dtype.newbyteorder("=").name
     if dtype not in CLASS_TYPES:
-        raise _PlaceError(
-            f"classes of the type {classes.dtype} cannot be written; use strings, numbers or booleans."
-        )
+        raise _PlaceError(f"classes of the type {classes.dtype} cannot be written; use strings, numbers or booleans.")
     values = [_label(item, f"classes[{place}]") for place, item in enumerate(classes.tolist())]
     return _dumped({"dtype": dtype, "values": values})
 
@@ -280,15 +274,11 @@ def _text(source: str | bytes | os.PathLike[str]) -> str:
     else:
         raise ValueError(f"Wanted JSON text or the path of a file, but got {type(source).__name__}.")
     if len(data) > LARGEST_FILE:
-        raise ValueError(
-            f"The file is larger than {LARGEST_FILE // 2**20} MiB, which no tree of palmette needs."
-        )
+        raise ValueError(f"The file is larger than {LARGEST_FILE // 2**20} MiB, which no tree of palmette needs.")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ValueError(
-            f"The file is not UTF-8 text: byte {error.start} is {data[error.start]:#04x}."
-        ) from None
+        raise ValueError(f"The file is not UTF-8 text: byte {error.start} is {data[error.start]:#04x}.") from None
 
 
 def _parsed(text: str) -> object:
@@ -301,9 +291,7 @@ def _parsed(text: str) -> object:
     except _PlaceError:
         raise
     except json.JSONDecodeError as error:
-        raise ValueError(
-            f"The text is not JSON: {error.msg} in line {error.lineno}, column {error.colno}."
-        ) from None
+        raise ValueError(f"The text is not JSON: {error.msg} in line {error.lineno}, column {error.colno}.") from None
     except ValueError:
         # Python refuses to read integers of more than 4300 digits, which take quadratic time.
         raise ValueError("The text has an integer of thousands of digits.") from None
@@ -349,9 +337,7 @@ def _list(value: object, place: str) -> list[Any]:
     return value
 
 
-def _expect_keys(
-    found: dict[str, Any], place: str, wanted: tuple[str, ...], optional: tuple[str, ...] = ()
-) -> None:
+def _expect_keys(found: dict[str, Any], place: str, wanted: tuple[str, ...], optional: tuple[str, ...] = ()) -> None:
     for key in wanted:
         if key not in found:
             raise _PlaceError(f"{place} has no {_shown(key)}.")
@@ -371,8 +357,7 @@ def _label(value: object, place: str) -> Category:
     if isinstance(value, float) and math.isfinite(value):
         return value
     raise _PlaceError(
-        f"{place} is {_shown(value)}; "
-        "only strings, booleans, 64-bit integers and finite numbers can be stored."
+        f"{place} is {_shown(value)}; only strings, booleans, 64-bit integers and finite numbers can be stored."
     )
 
 
@@ -412,9 +397,7 @@ def _read_classes(value: object) -> NDArray[Any]:
         allowed = {int, float} if dtype in FLOAT_TYPES else {int}
     for place, item in enumerate(values):
         if type(item) not in allowed:
-            raise _PlaceError(
-                f"classes.values[{place}] is {_shown(item)}, but classes.dtype is {_shown(dtype)}."
-            )
+            raise _PlaceError(f"classes.values[{place}] is {_shown(item)}, but classes.dtype is {_shown(dtype)}.")
     try:
         with np.errstate(over="ignore"):
             array = np.array(values, dtype=dtype)
@@ -440,9 +423,7 @@ def _integers(value: object, place: str, rows: list[list[Any]] | None = None) ->
         return np.array(items, dtype=np.int64)
     except OverflowError:
         index = next(index for index, item in enumerate(items) if not -(2**63) <= item < 2**63)
-        raise _PlaceError(
-            f"{_entry(place, index, rows)} is {_shown(items[index])}, which is too large."
-        ) from None
+        raise _PlaceError(f"{_entry(place, index, rows)} is {_shown(items[index])}, which is too large.") from None
 
 
 def _floats(
@@ -454,14 +435,10 @@ def _floats(
         return np.array(items, dtype=np.float64)
     except OverflowError:
         index = next(index for index, item in enumerate(items) if type(item) is int and abs(item) >= 2**1023)
-        raise _PlaceError(
-            f"{_entry(place, index, rows)} is {_shown(items[index])}, which is too large."
-        ) from None
+        raise _PlaceError(f"{_entry(place, index, rows)} is {_shown(items[index])}, which is too large.") from None
 
 
-def _expect_types(
-    items: list[Any], place: str, allowed: set[type], wanted: str, rows: list[list[Any]] | None
-) -> None:
+def _expect_types(items: list[Any], place: str, allowed: set[type], wanted: str, rows: list[list[Any]] | None) -> None:
     if set(map(type, items)) - allowed:
         index = next(index for index, item in enumerate(items) if type(item) not in allowed)
         raise _PlaceError(f"{_entry(place, index, rows)} must be {wanted}, but is {_shown(items[index])}.")

@@ -31,8 +31,7 @@ def printable(value: object) -> str:
     if text.isprintable():
         return text
     return "".join(
-        char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode("ascii")
-        for char in text
+        char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode("ascii") for char in text
     )
 
 
@@ -84,10 +83,7 @@ def threshold_digits(tree: Tree, features: Iterable[int] | None = None) -> dict[
     nodes = nodes[np.argsort(tree.feature[nodes], kind="stable")]
     used, starts = np.unique(tree.feature[nodes], return_index=True)
     groups = np.split(tree.threshold[nodes], starts[1:])
-    return {
-        int(feature): digits_to_tell_apart(group.tolist())
-        for feature, group in zip(used, groups, strict=True)
-    }
+    return {int(feature): digits_to_tell_apart(group.tolist()) for feature, group in zip(used, groups, strict=True)}
 
 
 def enumeration(items: Sequence[object], room: int = 40, ellipsis: str = "…") -> str:
