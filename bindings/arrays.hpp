@@ -1,5 +1,4 @@
-// The NumPy boundary: the only place that knows how arrays of the user look to the core, and the core's to
-// the user.
+// The NumPy boundary: the only place that knows how arrays of the user look to the core, and the core's to the user.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -50,8 +49,8 @@ nb::ndarray<nb::numpy, T> to_numpy(std::vector<T> values, std::initializer_list<
 
 /// A read-only look at memory that `owner` keeps alive.
 template <class T>
-nb::ndarray<nb::numpy, const T> view_of(const std::vector<T>& values,
-                                        std::initializer_list<std::size_t> shape, nb::handle owner) {
+nb::ndarray<nb::numpy, const T> view_of(const std::vector<T>& values, std::initializer_list<std::size_t> shape,
+                                        nb::handle owner) {
     return nb::ndarray<nb::numpy, const T>(values.data(), shape, owner);
 }
 

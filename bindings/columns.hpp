@@ -1,5 +1,4 @@
-// The columns that a prediction reads: per feature an array of numbers, an array of category numbers, or
-// None.
+// The columns that a prediction reads: per feature an array of numbers, an array of category numbers, or None.
 #pragma once
 
 #include <nanobind/stl/optional.h>
@@ -25,8 +24,7 @@ class PredictionColumns {
             if (columns[i]->dtype() == nb::dtype<std::int32_t>()) {
                 if (columns[i]->stride(0) != 1 && columns[i]->shape(0) > 1)
                     throw nb::type_error("category numbers must be contiguous");
-                columns_[i].categories = {static_cast<const std::int32_t*>(columns[i]->data()),
-                                          columns[i]->shape(0)};
+                columns_[i].categories = {static_cast<const std::int32_t*>(columns[i]->data()), columns[i]->shape(0)};
             } else {
                 columns_[i].values = value_view(*columns[i]);
             }

@@ -59,6 +59,5 @@ void bind_data(nb::module_& module) {
              "Adds float64 or float32 columns, NaN for missing.")
         .def("add_nominal", &DatasetBuilder::add_nominal, "categories"_a.noconvert(), "n_categories"_a,
              "Adds category numbers, -1 for missing.")
-        .def("build", &DatasetBuilder::build, "labels"_a.noconvert(), "n_classes"_a,
-             "weights"_a.none() = nb::none());
+        .def("build", &DatasetBuilder::build, "labels"_a.noconvert(), "n_classes"_a, "weights"_a.none() = nb::none());
 }

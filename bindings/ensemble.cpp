@@ -32,8 +32,8 @@ std::vector<std::uint32_t> used_features(const GrownForest& forest) {
     return {used.begin(), used.end()};
 }
 
-void resolve_thresholds(GrownForest& forest, const Dataset& dataset, std::uint32_t feature,
-                        const AnyColumn& values, ThresholdRule rule) {
+void resolve_thresholds(GrownForest& forest, const Dataset& dataset, std::uint32_t feature, const AnyColumn& values,
+                        ThresholdRule rule) {
     const auto decoded = decode_values(dataset.column(feature), value_view(values), dataset.weights());
     for (GrownTree& tree : forest.trees) tree.resolve_thresholds(feature, decoded, rule);
 }

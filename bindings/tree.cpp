@@ -63,8 +63,7 @@ void prune(GrownTree& tree, const Dataset& dataset, double confidence, Budget& b
     });
 }
 
-auto predict(const std::vector<const Tree*>& trees, const Columns& columns, std::size_t n_rows,
-             std::size_t n_jobs) {
+auto predict(const std::vector<const Tree*>& trees, const Columns& columns, std::size_t n_rows, std::size_t n_jobs) {
     const PredictionColumns views(columns);
     const std::size_t n_classes = trees.at(0)->n_classes();
     Budget budget;
@@ -124,8 +123,7 @@ void bind_tree(nb::module_& module) {
         .def_prop_ro("class_weights",
                      [](nb::handle self) {
                          const auto& tree = nb::cast<const Tree&>(self);
-                         return view_of(tree.arrays().class_weights, {tree.n_nodes(), tree.n_classes()},
-                                        self);
+                         return view_of(tree.arrays().class_weights, {tree.n_nodes(), tree.n_classes()}, self);
                      })
         .def("apply", &apply, "columns"_a, "n_rows"_a, "n_jobs"_a = 1, "The leaf that each row reaches.");
 
@@ -136,8 +134,7 @@ void bind_tree(nb::module_& module) {
             "resolve_thresholds",
             [](GrownTree& tree, const Dataset& dataset, std::uint32_t feature, const AnyColumn& values,
                ThresholdRule rule) {
-                const auto decoded =
-                    decode_values(dataset.column(feature), value_view(values), dataset.weights());
+                const auto decoded = decode_values(dataset.column(feature), value_view(values), dataset.weights());
                 tree.resolve_thresholds(feature, decoded, rule);
             },
             "dataset"_a, "feature"_a, "values"_a, "rule"_a)

@@ -22,8 +22,8 @@ namespace palmette::bindings {
 
 constexpr std::chrono::milliseconds patience{50};
 
-/// Runs work(), which must not touch Python, and returns its result. `on_progress` is None or a callable
-/// (share, trees, nodes).
+/// Runs work(), which must not touch Python, and returns its result. `on_progress` is None or a callable (share, trees,
+/// nodes).
 template <class Work>
 auto wait_for(Budget& budget, Progress& progress, const nb::object& on_progress, Work work) {
     using Result = std::invoke_result_t<Work>;
@@ -58,8 +58,7 @@ auto wait_for(Budget& budget, Progress& progress, const nb::object& on_progress,
             try {
                 if (PyErr_CheckSignals() != 0) throw nb::python_error();
                 if (!on_progress.is_none())
-                    on_progress(progress.share(), progress.trees_built.load(),
-                                progress.nodes_expanded.load());
+                    on_progress(progress.share(), progress.trees_built.load(), progress.nodes_expanded.load());
             } catch (...) {
                 interruption = std::current_exception();
                 budget.request_stop();

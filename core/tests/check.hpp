@@ -1,5 +1,4 @@
-// The test harness of the core: TEST_CASE registers a function, CHECK counts what failed, and main.cpp runs
-// them all.
+// The test harness of the core: TEST_CASE registers a function, CHECK counts what failed, and main.cpp runs them all.
 #pragma once
 
 #include <exception>
@@ -44,8 +43,7 @@ void equal(const Left& left, const Right& right, const char* text, const char* f
     std::ostringstream message;
     message.precision(17);
     message << text;
-    if constexpr (requires { message << left << right; })
-        message << " (" << left << " against " << right << ')';
+    if constexpr (requires { message << left << right; }) message << " (" << left << " against " << right << ')';
     fail(file, line, message.str());
 }
 

@@ -1,5 +1,4 @@
-// Runs every registered test case, or those whose name holds the first argument; check.hpp is its only
-// neighbour.
+// Runs every registered test case, or those whose name holds the first argument; check.hpp is its only neighbour.
 #include "check.hpp"
 
 int main(int count, char** arguments) {

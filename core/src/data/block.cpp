@@ -15,10 +15,8 @@ struct Recoded {
     bool has_missing = false;
 };
 
-/// Copies the codes of `ids`. Codes are re-ranked when there are more of them than samples: only then does it
-/// pay.
-Recoded recode(const BlockColumn& source, std::span<const std::uint32_t> ids,
-               std::vector<std::uint32_t>& new_code) {
+/// Copies the codes of `ids`. Codes are re-ranked when there are more of them than samples: only then does it pay.
+Recoded recode(const BlockColumn& source, std::span<const std::uint32_t> ids, std::vector<std::uint32_t>& new_code) {
     return visit_codes(source.codes, source.width, [&](const auto* codes) {
         Recoded result;
         if (source.n_values <= ids.size()) {
@@ -51,8 +49,7 @@ Block::Block(const Dataset& dataset) : labels_(dataset.labels()) {
     columns_.reserve(dataset.n_features());
     for (std::uint32_t feature = 0; feature < dataset.n_features(); ++feature) {
         const Column& column = dataset.column(feature);
-        columns_.push_back(
-            {feature, column.kind, true, column.codes.width(), column.n_values, column.codes.data()});
+        columns_.push_back({feature, column.kind, true, column.codes.width(), column.n_values, column.codes.data()});
     }
 }
 
@@ -74,8 +71,7 @@ Block::Block(const Block& parent, std::span<const std::uint32_t> ids, std::span<
         });
     } else {
         std::vector<std::uint32_t> map;
-        for (std::size_t i = 0; i < slots.size(); ++i)
-            recoded[i] = recode(parent.columns_[slots[i]], ids, map);
+        for (std::size_t i = 0; i < slots.size(); ++i) recoded[i] = recode(parent.columns_[slots[i]], ids, map);
     }
     columns_.reserve(slots.size());
     storage_.reserve(slots.size());

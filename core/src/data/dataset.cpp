@@ -13,11 +13,9 @@ Dataset::Dataset(std::vector<Column> columns, std::vector<Label> labels, std::si
     : columns_(std::move(columns)), labels_(std::move(labels)), n_classes_(n_classes) {
     if (labels_.empty()) throw std::invalid_argument("a dataset needs at least one row");
     if (labels_.size() > most_rows)
-        throw std::invalid_argument("a dataset holds at most 2**31 - 1 rows, got " +
-                                    std::to_string(labels_.size()));
+        throw std::invalid_argument("a dataset holds at most 2**31 - 1 rows, got " + std::to_string(labels_.size()));
     if (n_classes == 0 || n_classes > most_classes)
-        throw std::invalid_argument("the number of classes must be in 1..65535, got " +
-                                    std::to_string(n_classes));
+        throw std::invalid_argument("the number of classes must be in 1..65535, got " + std::to_string(n_classes));
     for (std::size_t f = 0; f < columns_.size(); ++f)
         if (columns_[f].codes.size() != labels_.size())
             throw std::invalid_argument("column " + std::to_string(f) + " has " +

@@ -101,8 +101,7 @@ Column rank_by_sorting(std::span<const double> values, std::size_t n_known) {
     for (std::size_t i = 0; i < values.size(); ++i) {
         const double value = values[i];
         if (!std::isnan(value))
-            items.push_back(
-                {static_cast<std::uint32_t>(ordered_bits(value) >> 32), static_cast<std::uint32_t>(i)});
+            items.push_back({static_cast<std::uint32_t>(ordered_bits(value) >> 32), static_cast<std::uint32_t>(i)});
     }
     {
         std::vector<Keyed> buffer;
@@ -115,9 +114,7 @@ Column rank_by_sorting(std::span<const double> values, std::size_t n_known) {
         std::size_t end = begin + 1;
         while (end < items.size() && items[end].key == items[begin].key) ++end;
         if (end - begin > 1) {
-            const auto by_value = [&](const Keyed& a, const Keyed& b) {
-                return values[a.row] < values[b.row];
-            };
+            const auto by_value = [&](const Keyed& a, const Keyed& b) { return values[a.row] < values[b.row]; };
             const auto first = items.begin() + static_cast<std::ptrdiff_t>(begin);
             const auto last = items.begin() + static_cast<std::ptrdiff_t>(end);
             if (!std::is_sorted(first, last, by_value)) std::sort(first, last, by_value);
@@ -145,10 +142,8 @@ Column encode_continuous(const ValueView& view) {
     const Range range = survey(values);
     if (range.known == 0) return write_codes(values, 0, [](double) { return 0U; });
     const double span = range.high - range.low;
-    // Counting needs one pass over a table as long as the span of the values; a sort moves each row about
-    // four times.
-    if (range.whole && span < 4.0 * static_cast<double>(range.known) + 256.0)
-        return rank_by_counting(values, range);
+    // Counting needs one pass over a table as long as the span of the values; a sort moves each row about four times.
+    if (range.whole && span < 4.0 * static_cast<double>(range.known) + 256.0) return rank_by_counting(values, range);
     return rank_by_sorting(values, range.known);
 }
 

@@ -24,8 +24,8 @@ struct Visit {
 };
 
 /// Adds the class probabilities of one row of the dataset, by codes. The same rule as prediction by values.
-void add_probabilities_of_row(const GrownNode* root, const Dataset& dataset, std::size_t row,
-                              std::vector<Visit>& stack, double* out) {
+void add_probabilities_of_row(const GrownNode* root, const Dataset& dataset, std::size_t row, std::vector<Visit>& stack,
+                              double* out) {
     const std::size_t n_classes = dataset.n_classes();
     stack.push_back({root, 1.0});
     while (!stack.empty()) {
@@ -34,8 +34,7 @@ void add_probabilities_of_row(const GrownNode* root, const Dataset& dataset, std
         if (node->is_leaf()) {
             if (node->weight > 0)
                 for (std::size_t k = 0; k < n_classes; ++k)
-                    out[k] += share * (static_cast<double>(node->class_weights[k]) /
-                                       static_cast<double>(node->weight));
+                    out[k] += share * (static_cast<double>(node->class_weights[k]) / static_cast<double>(node->weight));
             else
                 out[node->label] += share;
             continue;
@@ -48,8 +47,7 @@ void add_probabilities_of_row(const GrownNode* root, const Dataset& dataset, std
             for (std::size_t j = children.size(); j-- > 0;)
                 if (children[j].child->weight > 0)
                     stack.push_back(
-                        {children[j].child,
-                         share * (static_cast<double>(children[j].child->weight) / weight_below)});
+                        {children[j].child, share * (static_cast<double>(children[j].child->weight) / weight_below)});
         } else if (node->kind == FeatureKind::continuous) {
             stack.push_back({children[code > node->cut ? 1 : 0].child, share});
         } else {
@@ -64,8 +62,7 @@ void add_probabilities_of_row(const GrownNode* root, const Dataset& dataset, std
 
 }  // namespace
 
-std::vector<std::uint32_t> bootstrap_sample(const Dataset& dataset, const ForestOptions& options,
-                                            std::size_t number) {
+std::vector<std::uint32_t> bootstrap_sample(const Dataset& dataset, const ForestOptions& options, std::size_t number) {
     const std::size_t n = dataset.n_rows();
     const std::size_t n_draws = options.n_draws > 0 ? options.n_draws : n;
     const auto weights = dataset.weights();
@@ -77,10 +74,8 @@ std::vector<std::uint32_t> bootstrap_sample(const Dataset& dataset, const Forest
         std::vector<Weight> cumulative(n);
         std::partial_sum(weights.begin(), weights.end(), cumulative.begin());
         for (std::size_t draw = 0; draw < n_draws; ++draw) {
-            const auto ticket =
-                static_cast<Weight>(stream.below(static_cast<std::uint64_t>(cumulative.back())));
-            ++times[static_cast<std::size_t>(std::ranges::upper_bound(cumulative, ticket) -
-                                             cumulative.begin())];
+            const auto ticket = static_cast<Weight>(stream.below(static_cast<std::uint64_t>(cumulative.back())));
+            ++times[static_cast<std::size_t>(std::ranges::upper_bound(cumulative, ticket) - cumulative.begin())];
         }
     }
     // Ascending rows are read from memory in order; the tree does not depend on it.
@@ -90,8 +85,8 @@ std::vector<std::uint32_t> bootstrap_sample(const Dataset& dataset, const Forest
     return rows;
 }
 
-GrownForest grow_forest(const Dataset& dataset, const ForestOptions& options, Budget& budget,
-                        Progress& progress, WorkerPool& pool) {
+GrownForest grow_forest(const Dataset& dataset, const ForestOptions& options, Budget& budget, Progress& progress,
+                        WorkerPool& pool) {
     GrownForest forest;
     std::vector<RankingScratch> scratch(pool.size());
     const auto block = std::make_shared<const Block>(dataset);
@@ -123,15 +118,14 @@ GrownForest grow_forest(const Dataset& dataset, const ForestOptions& options, Bu
     return forest;
 }
 
-OutOfBag out_of_bag(const GrownForest& forest, const Dataset& dataset, const ForestOptions& options,
-                    Budget& budget, WorkerPool& pool) {
+OutOfBag out_of_bag(const GrownForest& forest, const Dataset& dataset, const ForestOptions& options, Budget& budget,
+                    WorkerPool& pool) {
     const std::size_t n = dataset.n_rows(), n_classes = dataset.n_classes(), n_trees = forest.trees.size();
     std::vector<std::vector<bool>> in_bag(n_trees);
     pool.run(n_trees, [&](std::size_t, std::size_t i) {
         if (budget.check_deadline()) return;
         in_bag[i].assign(n, false);
-        for (const std::uint32_t row : bootstrap_sample(dataset, options, forest.numbers[i]))
-            in_bag[i][row] = true;
+        for (const std::uint32_t row : bootstrap_sample(dataset, options, forest.numbers[i])) in_bag[i][row] = true;
     });
     OutOfBag result{std::vector<double>(n * n_classes, 0.0), std::vector<std::uint32_t>(n, 0)};
     constexpr std::size_t rows_per_task = 1024;
@@ -145,8 +139,7 @@ OutOfBag out_of_bag(const GrownForest& forest, const Dataset& dataset, const For
                 ++result.n_trees[row];
                 add_probabilities_of_row(forest.trees[i].root, dataset, row, stack, out);
             }
-            for (std::size_t k = 0; k < n_classes && result.n_trees[row] > 0; ++k)
-                out[k] /= result.n_trees[row];
+            for (std::size_t k = 0; k < n_classes && result.n_trees[row] > 0; ++k) out[k] /= result.n_trees[row];
         }
     });
     return result;

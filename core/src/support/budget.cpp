@@ -9,8 +9,7 @@ void Budget::set_time_limit(double seconds) {
     if (!(seconds >= 0)) throw std::invalid_argument("a time limit is a number of seconds, at least 0");
     // A century is as good as no limit, and keeps the sum below the clock's range.
     const double bounded = std::min(seconds, 3.2e9);
-    deadline_ =
-        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(bounded));
+    deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(bounded));
 }
 
 bool Budget::check_deadline() noexcept {

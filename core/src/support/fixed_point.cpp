@@ -8,8 +8,7 @@ namespace palmette {
 
 WeightScale::WeightScale(double total_weight) {
     if (!(total_weight <= largest_total))
-        throw std::invalid_argument(
-            "the sample weights sum to more than 2**40; divide them all by a constant");
+        throw std::invalid_argument("the sample weights sum to more than 2**40; divide them all by a constant");
     const auto whole = static_cast<std::uint64_t>(std::ceil(std::max(total_weight, 0.0)));
     // 2^57 units hold a total whose logarithm is below 64, so that total·log2(total) stays below 2^63.
     fraction_bits_ = std::min(most_fraction_bits, 57 - static_cast<int>(std::bit_width(whole)));
@@ -17,6 +16,7 @@ WeightScale::WeightScale(double total_weight) {
 }
 
 std::uint32_t WeightScale::count_that_reaches(double minimum) const noexcept {
+    if (minimum >= 4294967295.0) return 0xffffffffU;
     double count = std::max(0.0, std::floor(minimum) - 1.0);
     while (!reaches(static_cast<Weight>(count) << fraction_bits_, minimum)) count += 1.0;
     return static_cast<std::uint32_t>(count);

@@ -40,11 +40,7 @@ constexpr std::size_t smallest_block = 64;
 class Growing {
   public:
     Growing(const Dataset& dataset, const GrowthOptions& options, Budget& budget, Progress& progress)
-        : dataset_(dataset),
-          options_(options),
-          ranker_(dataset, options),
-          budget_(budget),
-          progress_(progress) {}
+        : dataset_(dataset), options_(options), ranker_(dataset, options), budget_(budget), progress_(progress) {}
 
     /// Expands one node; its children that may grow further are added to `children`.
     void expand(Pending& at, Workplace& place, WorkerPool* pool, std::vector<RankingScratch>* pool_scratch,
@@ -58,15 +54,13 @@ class Growing {
         progress_.nodes_expanded.fetch_add(1, std::memory_order_relaxed);
 
         const std::size_t n = totals.labels.size();
-        if (at.depth >= options_.max_depth || ranker_.is_leaf(totals) ||
-            out_of_budget(place, n * at.slots->size())) {
+        if (at.depth >= options_.max_depth || ranker_.is_leaf(totals) || out_of_budget(place, n * at.slots->size())) {
             finish_leaf(n);
             return;
         }
         gather(at, pool, n);
-        const Candidate best = options_.max_features < at.slots->size()
-                                   ? best_of_drawn(at, place)
-                                   : best_of_all(at, place, pool, pool_scratch);
+        const Candidate best = options_.max_features < at.slots->size() ? best_of_drawn(at, place)
+                                                                        : best_of_all(at, place, pool, pool_scratch);
         if (!best.eligible()) {
             finish_leaf(n);
             return;
@@ -101,8 +95,7 @@ class Growing {
         const Block& block = *at.block;
         // A node that looks at few of its features would copy more than it reads.
         const bool reads_all = options_.max_features >= at.slots->size();
-        if (!reads_all || block.n_samples() <= smallest_block || n * block_shrinkage > block.n_samples())
-            return;
+        if (!reads_all || block.n_samples() <= smallest_block || n * block_shrinkage > block.n_samples()) return;
         at.block = std::make_shared<const Block>(block, at.samples.ids, *at.slots, pool);
         at.samples.ids.clear();
         at.samples.ids.shrink_to_fit();
@@ -116,8 +109,7 @@ class Growing {
         return slots;
     }
 
-    Candidate best_of_all(Pending& at, Workplace& place, WorkerPool* pool,
-                          std::vector<RankingScratch>* pool_scratch) {
+    Candidate best_of_all(Pending& at, Workplace& place, WorkerPool* pool, std::vector<RankingScratch>* pool_scratch) {
         const std::vector<std::uint32_t>& slots = *at.slots;
         std::vector<std::uint32_t> varying;
         varying.reserve(slots.size());
@@ -147,8 +139,7 @@ class Growing {
         return best;
     }
 
-    /// Draws features without replacement until `max_features` that vary have been seen and one of them can
-    /// split.
+    /// Draws features without replacement until `max_features` that vary have been seen and one of them can split.
     Candidate best_of_drawn(Pending& at, Workplace& place) {
         std::vector<std::uint32_t>& slots = place.drawn;
         slots = *at.slots;
@@ -199,8 +190,7 @@ class Growing {
         for (std::size_t j = parts.size(); j-- > 0;) {
             GrownNode* child = arena.make<GrownNode>(1);
             node.branches[j] = {part_codes[j], child};
-            children.push_back(
-                {child, at.block, std::move(parts[j]), at.slots, at.depth + 1, at.stream.child(j)});
+            children.push_back({child, at.block, std::move(parts[j]), at.slots, at.depth + 1, at.stream.child(j)});
         }
     }
 
@@ -212,9 +202,8 @@ class Growing {
         const std::uint32_t cut = best.cut;
         part_codes = {0, 1};
         visit_codes(local.codes, local.width, [&](const auto* codes) {
-            // The samples next to the cut tell, in codes of the whole dataset, where the threshold lies. A
-            // key is a code with a sample that has it; a missing value (code 0) is below every left
-            // neighbour.
+            // The samples next to the cut tell, in codes of the whole dataset, where the threshold lies. A key is a
+            // code with a sample that has it; a missing value (code 0) is below every left neighbour.
             std::uint64_t lower = 0, upper = ~std::uint64_t{0};
             std::size_t n_left = 0, n_missing = 0;
             for (std::size_t i = 0; i < n; ++i) {
@@ -230,20 +219,18 @@ class Growing {
             node.upper = column.codes[block.row(static_cast<std::uint32_t>(upper))];
 
             if (n_missing > 0 || !at.samples.weights.empty()) {
-                parts = distribute(
-                    at,
-                    sort_out(at, n, 2,
-                             [&](auto place) {
-                                 for (std::size_t i = 0; i < n; ++i) {
-                                     const std::uint32_t code = codes[at.samples.id(i)];
-                                     place(i, code == 0 ? missing_part : std::uint32_t{code > cut});
-                                 }
-                             }),
-                    2);
+                parts = distribute(at,
+                                   sort_out(at, n, 2,
+                                            [&](auto place) {
+                                                for (std::size_t i = 0; i < n; ++i) {
+                                                    const std::uint32_t code = codes[at.samples.id(i)];
+                                                    place(i, code == 0 ? missing_part : std::uint32_t{code > cut});
+                                                }
+                                            }),
+                                   2);
                 return;
             }
-            // Every sample is written to both sides and kept on one: cheaper than a jump that cannot be
-            // predicted.
+            // Every sample is written to both sides and kept on one: cheaper than a jump that cannot be predicted.
             parts.resize(2);
             parts[0].ids.resize(n_left + 1);
             parts[1].ids.resize(n - n_left + 1);
@@ -294,8 +281,7 @@ class Growing {
     };
 
     template <class ForEachSample>
-    Sorting sort_out(const Pending& at, std::size_t n, std::size_t n_parts,
-                     ForEachSample for_each_sample) const {
+    Sorting sort_out(const Pending& at, std::size_t n, std::size_t n_parts, ForEachSample for_each_sample) const {
         Sorting sorting;
         sorting.part.resize(n);
         sorting.part_counts.assign(n_parts, 0);
@@ -320,8 +306,7 @@ class Growing {
     }
 
     /// A sample with a missing value goes to every part, with its share of the weight (semantics.md §1).
-    std::vector<NodeSamples> distribute(const Pending& at, const Sorting& sorting,
-                                        std::size_t n_parts) const {
+    std::vector<NodeSamples> distribute(const Pending& at, const Sorting& sorting, std::size_t n_parts) const {
         std::vector<NodeSamples> parts(n_parts);
         const bool weighted = !at.samples.weights.empty() || sorting.n_missing > 0;
         for (std::size_t j = 0; j < n_parts; ++j) {
@@ -428,9 +413,8 @@ GrownTree grow_tree(const Dataset& dataset, const GrowthOptions& options, Budget
                 growing.expand(at, place, &pool, &scratch, stack);
             }
         }
-        std::ranges::stable_sort(subtrees, std::greater{}, [](const Pending& at) {
-            return at.samples.size(*at.block) * at.slots->size();
-        });
+        std::ranges::stable_sort(subtrees, std::greater{},
+                                 [](const Pending& at) { return at.samples.size(*at.block) * at.slots->size(); });
         std::vector<Arena*> arenas;
         for (std::size_t worker = 0; worker < pool.size(); ++worker) arenas.push_back(&tree.new_arena());
         std::vector<Workplace> places;

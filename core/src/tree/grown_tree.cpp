@@ -36,8 +36,7 @@ std::vector<std::uint32_t> GrownTree::used_features() const {
     return {used.begin(), used.end()};
 }
 
-void GrownTree::resolve_thresholds(std::uint32_t feature, std::span<const double> values,
-                                   ThresholdRule rule) {
+void GrownTree::resolve_thresholds(std::uint32_t feature, std::span<const double> values, ThresholdRule rule) {
     for_each_node(root, [&](GrownNode& node) {
         if (node.feature != static_cast<std::int32_t>(feature)) return;
         const double middle = midpoint(values[node.lower - 1], values[node.upper - 1]);
@@ -55,8 +54,7 @@ Tree GrownTree::flatten(const Dataset& dataset) const {
     arrays.n_classes = dataset.n_classes();
     std::vector<std::uint32_t> n_categories;
     for (std::size_t f = 0; f < dataset.n_features(); ++f)
-        n_categories.push_back(dataset.column(f).kind == FeatureKind::nominal ? dataset.column(f).n_values
-                                                                              : 0);
+        n_categories.push_back(dataset.column(f).kind == FeatureKind::nominal ? dataset.column(f).n_values : 0);
 
     constexpr std::size_t nowhere = ~std::size_t{0};
     struct Item {
@@ -80,8 +78,7 @@ Tree GrownTree::flatten(const Dataset& dataset) const {
         const bool leaf = node == nullptr || node->is_leaf();
         const bool nominal = !leaf && node->kind == FeatureKind::nominal;
         arrays.feature.push_back(leaf ? -1 : node->feature);
-        arrays.threshold.push_back(leaf || nominal ? std::numeric_limits<double>::quiet_NaN()
-                                                   : node->threshold);
+        arrays.threshold.push_back(leaf || nominal ? std::numeric_limits<double>::quiet_NaN() : node->threshold);
         arrays.branch_start.push_back(static_cast<std::int64_t>(arrays.branches.size()));
         arrays.label.push_back(node == nullptr ? item.parent->empty_label : node->label);
         arrays.weight.push_back(node == nullptr ? 0.0 : scale.to_double(node->weight));
@@ -99,8 +96,7 @@ Tree GrownTree::flatten(const Dataset& dataset) const {
         std::size_t n_claimed = 0;
         for (std::size_t j = children.size(); j-- > 0;) {
             const GrownNode* child = children[j].child;
-            if (nominal && child->is_leaf() && child->weight == 0 && child->label == node->empty_label)
-                continue;
+            if (nominal && child->is_leaf() && child->weight == 0 && child->label == node->empty_label) continue;
             const std::size_t slot = first + (nominal ? children[j].code - 1 : children[j].code);
             arrays.branches[slot] = claimed;
             ++n_claimed;

@@ -17,8 +17,8 @@ struct Visit {
 
 /// Calls reach(leaf, share) for every leaf that the row reaches, leftmost first.
 template <class Reach>
-void descend(const Tree& tree, std::span<const PredictionColumn> columns, std::size_t row,
-             std::vector<Visit>& stack, Reach reach) {
+void descend(const Tree& tree, std::span<const PredictionColumn> columns, std::size_t row, std::vector<Visit>& stack,
+             Reach reach) {
     const TreeArrays& a = tree.arrays();
     stack.push_back({0, 1.0});
     while (!stack.empty()) {
@@ -43,9 +43,8 @@ void descend(const Tree& tree, std::span<const PredictionColumn> columns, std::s
             double weight_below = 0;
             tree.for_each_weighted_child(node, [&](std::size_t child) { weight_below += a.weight[child]; });
             const std::size_t first = stack.size();
-            tree.for_each_weighted_child(node, [&](std::size_t child) {
-                stack.push_back({child, share * (a.weight[child] / weight_below)});
-            });
+            tree.for_each_weighted_child(
+                node, [&](std::size_t child) { stack.push_back({child, share * (a.weight[child] / weight_below)}); });
             std::reverse(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
             node = stack.back().node;
             share = stack.back().share;
@@ -65,14 +64,13 @@ void run_over_rows(std::size_t n_rows, WorkerPool& pool, const auto& rows_task) 
 
 void check_columns(const Tree& tree, std::span<const PredictionColumn> columns, std::size_t n_rows) {
     if (columns.size() != tree.n_categories().size())
-        throw std::invalid_argument("the tree has " + std::to_string(tree.n_categories().size()) +
-                                    " features, got " + std::to_string(columns.size()) + " columns");
+        throw std::invalid_argument("the tree has " + std::to_string(tree.n_categories().size()) + " features, got " +
+                                    std::to_string(columns.size()) + " columns");
     for (const std::int32_t f : tree.arrays().feature) {
         if (f < 0) continue;
         const auto feature = static_cast<std::size_t>(f);
         const std::uint32_t n_categories = tree.n_categories()[feature];
-        const std::size_t size =
-            n_categories > 0 ? columns[feature].categories.size() : columns[feature].values.size();
+        const std::size_t size = n_categories > 0 ? columns[feature].categories.size() : columns[feature].values.size();
         if (size != n_rows)
             throw std::invalid_argument("feature " + std::to_string(f) + " has " + std::to_string(size) +
                                         " entries of its kind for " + std::to_string(n_rows) + " rows");
@@ -84,8 +82,8 @@ void check_columns(const Tree& tree, std::span<const PredictionColumn> columns, 
                                             std::to_string(feature) + " was never declared");
 }
 
-void add_probabilities(const Tree& tree, std::span<const PredictionColumn> columns, std::size_t begin,
-                       std::size_t end, double* out) {
+void add_probabilities(const Tree& tree, std::span<const PredictionColumn> columns, std::size_t begin, std::size_t end,
+                       double* out) {
     const TreeArrays& a = tree.arrays();
     const std::size_t n_classes = tree.n_classes();
     std::vector<Visit> stack;
@@ -100,13 +98,11 @@ void add_probabilities(const Tree& tree, std::span<const PredictionColumn> colum
         });
 }
 
-std::vector<double> predict_probabilities(std::span<const Tree* const> trees,
-                                          std::span<const PredictionColumn> columns, std::size_t n_rows,
-                                          Budget& budget, WorkerPool& pool) {
+std::vector<double> predict_probabilities(std::span<const Tree* const> trees, std::span<const PredictionColumn> columns,
+                                          std::size_t n_rows, Budget& budget, WorkerPool& pool) {
     if (trees.empty()) throw std::invalid_argument("no tree to predict with");
     for (const Tree* tree : trees) {
-        if (tree->n_classes() != trees[0]->n_classes())
-            throw std::invalid_argument("the trees have different classes");
+        if (tree->n_classes() != trees[0]->n_classes()) throw std::invalid_argument("the trees have different classes");
         check_columns(*tree, columns, n_rows);
     }
     const std::size_t n_classes = trees[0]->n_classes();
@@ -122,8 +118,8 @@ std::vector<double> predict_probabilities(std::span<const Tree* const> trees,
     return out;
 }
 
-std::vector<std::int32_t> find_leaves(const Tree& tree, std::span<const PredictionColumn> columns,
-                                      std::size_t n_rows, Budget& budget, WorkerPool& pool) {
+std::vector<std::int32_t> find_leaves(const Tree& tree, std::span<const PredictionColumn> columns, std::size_t n_rows,
+                                      Budget& budget, WorkerPool& pool) {
     check_columns(tree, columns, n_rows);
     std::vector<std::int32_t> leaves(n_rows, 0);
     run_over_rows(n_rows, pool, [&](std::size_t begin, std::size_t end) {

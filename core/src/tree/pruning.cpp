@@ -29,8 +29,8 @@ double squared_deviate(double confidence) {
     constexpr std::array deviate{4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.0};
     std::size_t i = 1;
     while (i + 1 < level.size() && confidence > level[i]) ++i;
-    const double z = deviate[i - 1] +
-                     (deviate[i] - deviate[i - 1]) * (confidence - level[i - 1]) / (level[i] - level[i - 1]);
+    const double z =
+        deviate[i - 1] + (deviate[i] - deviate[i - 1]) * (confidence - level[i - 1]) / (level[i] - level[i - 1]);
     return z * z;
 }
 
@@ -99,8 +99,7 @@ class Pruner {
                 if (column.codes[sample.row] != 0) frame.samples.push_back(sample);
     }
 
-    /// The errors of the decided node; none when a branch was raised into its place, which starts it all
-    /// over.
+    /// The errors of the decided node; none when a branch was raised into its place, which starts it all over.
     std::optional<double> decide(Frame& frame) {
         GrownNode& node = *frame.node;
         const double leaf_errors = estimate(node.weight, node.class_weights[node.label]);
@@ -163,8 +162,8 @@ class Pruner {
 
     void recount(GrownNode& node, const Samples& samples) {
         const std::size_t n_classes = dataset_.n_classes();
-        // The class weights of a raised branch belong to two nodes until one is gone: the new ones get their
-        // own memory.
+        // The class weights of a raised branch belong to two nodes until one is gone: the new ones get their own
+        // memory.
         node.class_weights = arena_.make<Weight>(n_classes);
         node.weight = 0;
         for (const Sample& sample : samples) {
@@ -182,8 +181,7 @@ class Pruner {
         node.class_weights = arena_.make<Weight>(dataset_.n_classes());
     }
 
-    /// Raising brings samples of categories that were empty before: each gets the empty leaf that C4.5 keeps
-    /// for it.
+    /// Raising brings samples of categories that were empty before: each gets the empty leaf that C4.5 keeps for it.
     void open_branches(GrownNode& node, const Samples& samples) {
         if (node.kind != FeatureKind::nominal) return;
         const Column& column = dataset_.column(static_cast<std::size_t>(node.feature));
@@ -207,8 +205,8 @@ class Pruner {
         node.n_branches = static_cast<std::uint32_t>(branches.size());
     }
 
-    /// The samples of each branch of `node`, every category of which has a branch; those without a value also
-    /// go to `missing`.
+    /// The samples of each branch of `node`, every category of which has a branch; those without a value also go to
+    /// `missing`.
     std::vector<Samples> distribute(const GrownNode& node, const Samples& samples, Samples& missing) const {
         const Column& column = dataset_.column(static_cast<std::size_t>(node.feature));
         const auto children = node.children();
@@ -248,9 +246,8 @@ class Pruner {
         if (node.kind == FeatureKind::continuous) return code > node.cut ? 1 : 0;
         const auto children = node.children();
         const auto found = std::ranges::lower_bound(children, code, {}, &GrownNode::Branch::code);
-        return found != children.end() && found->code == code
-                   ? static_cast<std::size_t>(found - children.begin())
-                   : children.size();
+        return found != children.end() && found->code == code ? static_cast<std::size_t>(found - children.begin())
+                                                              : children.size();
     }
 
     const Dataset& dataset_;
@@ -270,8 +267,7 @@ double extra_errors(double weight, double errors, double confidence) {
     if (errors + 0.5 >= weight) return 0.67 * (weight - errors);
     const double c = squared_deviate(confidence);
     const double p =
-        (errors + 0.5 + c / 2 + std::sqrt(c * ((errors + 0.5) * (1 - (errors + 0.5) / weight) + c / 4))) /
-        (weight + c);
+        (errors + 0.5 + c / 2 + std::sqrt(c * ((errors + 0.5) * (1 - (errors + 0.5) / weight) + c / 4))) / (weight + c);
     return weight * p - errors;
 }
 

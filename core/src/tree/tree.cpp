@@ -43,8 +43,7 @@ Tree::Tree(TreeArrays arrays, std::vector<std::uint32_t> n_categories)
             fault("the weight is not a number >= 0" + at_node(node));
         for (std::size_t k = 0; k < a.n_classes; ++k) {
             const double weight = a.class_weights[node * a.n_classes + k];
-            if (!std::isfinite(weight) || weight < 0)
-                fault("a class weight is not a number >= 0" + at_node(node));
+            if (!std::isfinite(weight) || weight < 0) fault("a class weight is not a number >= 0" + at_node(node));
         }
         if (a.feature[node] < 0) {
             if (n_branches != 0) fault("a leaf has branches" + at_node(node));
@@ -56,8 +55,7 @@ Tree::Tree(TreeArrays arrays, std::vector<std::uint32_t> n_categories)
         const bool nominal = n_categories_[feature] > 0;
         if (n_branches != (nominal ? n_categories_[feature] : 2))
             fault("the number of branches does not fit the feature" + at_node(node));
-        if (!nominal && !std::isfinite(a.threshold[node]))
-            fault("the threshold is not finite" + at_node(node));
+        if (!nominal && !std::isfinite(a.threshold[node])) fault("the threshold is not finite" + at_node(node));
         double weight_below = 0;
         for (std::int64_t i = begin; i < end; ++i) {
             const std::int32_t child = a.branches[static_cast<std::size_t>(i)];
@@ -74,8 +72,7 @@ Tree::Tree(TreeArrays arrays, std::vector<std::uint32_t> n_categories)
             weight_below += a.weight[c];
         }
         if (!(weight_below > 0)) fault("no branch holds any weight" + at_node(node));
-        if (!std::isfinite(weight_below))
-            fault("the weights of the branches have no finite sum" + at_node(node));
+        if (!std::isfinite(weight_below)) fault("the weights of the branches have no finite sum" + at_node(node));
     }
     for (std::size_t node = 1; node < n; ++node)
         if (parent[node] < 0) fault("node " + std::to_string(node) + " has no parent");

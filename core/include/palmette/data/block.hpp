@@ -1,5 +1,4 @@
-// Block: the samples of one region of a tree, copied together and re-ranked so that their codes are dense
-// again.
+// Block: the samples of one region of a tree, copied together and re-ranked so that their codes are dense again.
 //
 // Deep in a tree a node's samples lie scattered over the columns of the Dataset and use few of its codes. A
 // Block gathers them: its columns are short, contiguous, in narrower integers, and no code exceeds the number
@@ -33,9 +32,8 @@ class Block {
     /// All rows and features of the dataset, without a copy. The dataset must outlive the block.
     explicit Block(const Dataset& dataset);
 
-    /// The samples `ids` of `parent` (with repeats, as in a bootstrap sample) and its columns `slots`,
-    /// re-ranked. Columns that are constant here are left out. With a pool the columns are copied in
-    /// parallel.
+    /// The samples `ids` of `parent` (with repeats, as in a bootstrap sample) and its columns `slots`, re-ranked.
+    /// Columns that are constant here are left out. With a pool the columns are copied in parallel.
     Block(const Block& parent, std::span<const std::uint32_t> ids, std::span<const std::uint32_t> slots,
           WorkerPool* pool);
 
@@ -44,9 +42,7 @@ class Block {
     [[nodiscard]] const BlockColumn& column(std::size_t slot) const noexcept { return columns_[slot]; }
     [[nodiscard]] std::span<const Label> labels() const noexcept { return labels_; }
     /// The row of the dataset that sample `id` is.
-    [[nodiscard]] std::uint32_t row(std::uint32_t id) const noexcept {
-        return rows_.empty() ? id : rows_[id];
-    }
+    [[nodiscard]] std::uint32_t row(std::uint32_t id) const noexcept { return rows_.empty() ? id : rows_[id]; }
 
   private:
     std::vector<std::uint32_t> rows_;  // empty: sample i is row i

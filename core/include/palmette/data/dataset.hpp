@@ -1,5 +1,4 @@
-// Dataset: an immutable, column-major, rank-coded table with class labels and weights. Everything above reads
-// it.
+// Dataset: an immutable, column-major, rank-coded table with class labels and weights. Everything above reads it.
 #pragma once
 
 #include <cstddef>

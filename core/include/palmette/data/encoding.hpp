@@ -39,7 +39,6 @@ Column encode_nominal(std::span<const std::int32_t> categories, std::uint32_t n_
 
 /// The distinct values in ascending order: entry c - 1 is the value of code c. A code that only rows without
 /// weight have gets the next smaller value that has weight, and NaN if there is none.
-std::vector<double> decode_values(const Column& column, const ValueView& values,
-                                  std::span<const std::int64_t> weights);
+std::vector<double> decode_values(const Column& column, const ValueView& values, std::span<const std::int64_t> weights);
 
 }  // namespace palmette

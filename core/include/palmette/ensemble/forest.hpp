@@ -28,17 +28,15 @@ struct GrownForest {
 
     std::vector<GrownTree> trees;
     std::vector<std::size_t> numbers;  // of the trees, which their random streams are made from
-    bool complete = true;  // false: the budget ended the growing, `trees` are those that were finished
+    bool complete = true;              // false: the budget ended the growing, `trees` are those that were finished
 };
 
 /// One tree is the work of one thread; tree i depends on the seed and on i alone.
-GrownForest grow_forest(const Dataset& dataset, const ForestOptions& options, Budget& budget,
-                        Progress& progress, WorkerPool& pool);
+GrownForest grow_forest(const Dataset& dataset, const ForestOptions& options, Budget& budget, Progress& progress,
+                        WorkerPool& pool);
 
-/// The rows that tree `number` was grown on, with repeats. With weights, rows are drawn in proportion to
-/// them.
-std::vector<std::uint32_t> bootstrap_sample(const Dataset& dataset, const ForestOptions& options,
-                                            std::size_t number);
+/// The rows that tree `number` was grown on, with repeats. With weights, rows are drawn in proportion to them.
+std::vector<std::uint32_t> bootstrap_sample(const Dataset& dataset, const ForestOptions& options, std::size_t number);
 
 /// Mean class probabilities of each row over the trees that did not see it (row-major, rows × classes), and
 /// how many trees that were. The thresholds of the trees must be resolved.
@@ -47,7 +45,7 @@ struct OutOfBag {
     std::vector<std::uint32_t> n_trees;
 };
 /// Rows are left out once the budget is spent.
-OutOfBag out_of_bag(const GrownForest& forest, const Dataset& dataset, const ForestOptions& options,
-                    Budget& budget, WorkerPool& pool);
+OutOfBag out_of_bag(const GrownForest& forest, const Dataset& dataset, const ForestOptions& options, Budget& budget,
+                    WorkerPool& pool);
 
 }  // namespace palmette

@@ -11,8 +11,7 @@ namespace palmette {
 
 class Arena {
   public:
-    /// Room for `count` objects, value-initialised. They are never destroyed one by one, so T must not need
-    /// it.
+    /// Room for `count` objects, value-initialised. They are never destroyed one by one, so T must not need it.
     template <class T>
     T* make(std::size_t count) {
         static_assert(std::is_trivially_destructible_v<T>);

@@ -27,9 +27,7 @@ class WeightScale {
     [[nodiscard]] int fraction_bits() const noexcept { return fraction_bits_; }
     [[nodiscard]] Weight one() const noexcept { return Weight{1} << fraction_bits_; }
     [[nodiscard]] Weight from_double(double weight) const { return std::llround(weight * factor_); }
-    [[nodiscard]] double to_double(Weight weight) const noexcept {
-        return static_cast<double>(weight) / factor_;
-    }
+    [[nodiscard]] double to_double(Weight weight) const noexcept { return static_cast<double>(weight) / factor_; }
     [[nodiscard]] double factor() const noexcept { return factor_; }
 
     /// Forgiveness of the "weight at least m" tests: three thirds of a sample count as one sample.
@@ -45,8 +43,8 @@ class WeightScale {
     double factor_ = 4294967296.0;
 };
 
-/// The part of `weight` that goes down a branch holding `part` of the `whole` known weight, rounded to the
-/// nearest unit.
+/// The part of `weight` that goes down a branch holding `part` of the `whole` known weight, rounded to the nearest
+/// unit.
 [[nodiscard]] inline Weight share_of_weight(Weight weight, Weight part, Weight whole) noexcept {
     __extension__ using Wide = __int128;
     return static_cast<Weight>((static_cast<Wide>(weight) * part + whole / 2) / whole);
@@ -77,9 +75,7 @@ class XLogX {
     static constexpr std::size_t largest_table = std::size_t{1} << 22;
 
   private:
-    [[nodiscard]] std::int64_t compute(double x) const noexcept {
-        return std::llround(x * std::log2(x) * factor_);
-    }
+    [[nodiscard]] std::int64_t compute(double x) const noexcept { return std::llround(x * std::log2(x) * factor_); }
 
     std::vector<std::int64_t> table_;
     int bits_ = WeightScale::most_fraction_bits;

@@ -1,9 +1,7 @@
-// RandomStream: random numbers that depend on a place in the work, not on the order in which threads reach
-// it.
+// RandomStream: random numbers that depend on a place in the work, not on the order in which threads reach it.
 //
-// SplitMix64 (Steele, Lea & Flood 2014): a counter hashed by two multiply-xorshift rounds. A child stream is
-// keyed by hashing the parent's key with the child's number, so every tree and every node of a forest owns
-// its own stream.
+// SplitMix64 (Steele, Lea & Flood 2014): a counter hashed by two multiply-xorshift rounds. A child stream is keyed by
+// hashing the parent's key with the child's number, so every tree and every node of a forest owns its own stream.
 #pragma once
 
 #include <cstdint>

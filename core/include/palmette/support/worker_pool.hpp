@@ -1,9 +1,8 @@
-// WorkerPool: the threads of one call. Work is handed out by index, so what is computed never depends on who
-// computes it.
+// WorkerPool: the threads of one call. Work is handed out by index, so what is computed never depends on who computes
+// it.
 //
-// A pool belongs to a call, not to the process: nothing survives a fork, and two fits in two Python threads
-// do not share a queue. The calling thread is worker 0 and works too, so a pool of one starts no thread at
-// all.
+// A pool belongs to a call, not to the process: nothing survives a fork, and two fits in two Python threads do not
+// share a queue. The calling thread is worker 0 and works too, so a pool of one starts no thread at all.
 #pragma once
 
 #include <condition_variable>

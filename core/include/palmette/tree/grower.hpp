@@ -15,13 +15,12 @@
 
 namespace palmette {
 
-/// Grows the tree of all rows with positive weight, on all workers of the pool. The tree does not depend on
-/// their number.
+/// Grows the tree of all rows with positive weight, on all workers of the pool. The tree does not depend on their
+/// number.
 GrownTree grow_tree(const Dataset& dataset, const GrowthOptions& options, Budget& budget, Progress& progress,
                     WorkerPool& pool);
 
-/// Grows the tree of the given samples of the dataset's block (repeats allowed, unit weights) on the calling
-/// thread.
+/// Grows the tree of the given samples of the dataset's block (repeats allowed, unit weights) on the calling thread.
 GrownTree grow_tree_of_samples(const Dataset& dataset, const std::shared_ptr<const Block>& block,
                                std::vector<std::uint32_t> rows, const GrowthOptions& options, Budget& budget,
                                RankingScratch& scratch);

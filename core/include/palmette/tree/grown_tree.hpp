@@ -63,8 +63,8 @@ class GrownTree {
     /// The features that the tree tests, ascending.
     [[nodiscard]] std::vector<std::uint32_t> used_features() const;
 
-    /// Sets threshold and cut of every node that tests the continuous `feature`; `values` are its distinct
-    /// values (decode_values).
+    /// Sets threshold and cut of every node that tests the continuous `feature`; `values` are its distinct values
+    /// (decode_values).
     void resolve_thresholds(std::uint32_t feature, std::span<const double> values, ThresholdRule rule);
 
     /// The tree as flat arrays in depth-first order, weights as doubles.

@@ -8,8 +8,7 @@ namespace palmette {
 
 enum class Criterion : std::uint8_t { information_gain, gain_ratio, gini };
 
-/// c45: Release 8 of C4.5 (branch minimum, smallest side, MDL correction). literal: "a leaf iff pure or fewer
-/// than m".
+/// c45: Release 8 of C4.5 (branch minimum, smallest side, MDL correction). literal: "a leaf iff pure or fewer than m".
 enum class Growth : std::uint8_t { c45, literal };
 
 /// Which number stands for a cut: the midpoint, or the greatest training value that does not exceed it.

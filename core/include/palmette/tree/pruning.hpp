@@ -8,8 +8,7 @@
 
 namespace palmette {
 
-/// The errors to add to `errors` seen in `weight` samples: the upper confidence limit of the binomial, C4.5's
-/// way.
+/// The errors to add to `errors` seen in `weight` samples: the upper confidence limit of the binomial, C4.5's way.
 [[nodiscard]] double extra_errors(double weight, double errors, double confidence);
 
 /// Prunes the tree on the rows of `dataset`, from which it was grown; its thresholds must be resolved.

@@ -1,5 +1,4 @@
-// Ranking: the quality f(a, C) of every feature for the samples at a node, best first, ties to the lowest
-// index.
+// Ranking: the quality f(a, C) of every feature for the samples at a node, best first, ties to the lowest index.
 //
 // This is the step on which growing, searching and eliminating are built: node samples in, ranked candidate
 // splits out. The quality is an exact integer (support/fixed_point.hpp), a function of the samples alone.
@@ -28,8 +27,7 @@ struct Candidate {
     [[nodiscard]] bool eligible() const noexcept { return quality > 0; }
 };
 
-/// Order of a ranking. Ties go to the lowest feature index: Lemma 6 needs a rule that does not depend on the
-/// subset.
+/// Order of a ranking. Ties go to the lowest feature index: Lemma 6 needs a rule that does not depend on the subset.
 [[nodiscard]] inline bool ranks_before(const Candidate& a, const Candidate& b) noexcept {
     return a.quality != b.quality ? a.quality > b.quality : a.feature < b.feature;
 }
@@ -40,9 +38,7 @@ struct NodeSamples {
     std::vector<Weight> weights;     // empty: unit weights
     bool whole = false;              // every sample of the block, in order
 
-    [[nodiscard]] std::size_t size(const Block& block) const noexcept {
-        return whole ? block.n_samples() : ids.size();
-    }
+    [[nodiscard]] std::size_t size(const Block& block) const noexcept { return whole ? block.n_samples() : ids.size(); }
     [[nodiscard]] std::uint32_t id(std::size_t i) const noexcept {
         return whole ? static_cast<std::uint32_t>(i) : ids[i];
     }
@@ -90,9 +86,8 @@ class Ranker {
                                      std::uint32_t slot, RankingScratch& scratch) const;
 
     /// All eligible candidates among `slots`, best first.
-    [[nodiscard]] std::vector<Candidate> rank(const Block& block, const NodeSamples& samples,
-                                              const NodeTotals& totals, std::span<const std::uint32_t> slots,
-                                              RankingScratch& scratch) const;
+    [[nodiscard]] std::vector<Candidate> rank(const Block& block, const NodeSamples& samples, const NodeTotals& totals,
+                                              std::span<const std::uint32_t> slots, RankingScratch& scratch) const;
 
   private:
     const Dataset& dataset_;

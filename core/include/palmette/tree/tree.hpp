@@ -25,9 +25,8 @@ struct TreeArrays {
 
 class Tree {
   public:
-    /// Checks every index, so that no array, however it was made, can lead prediction out of bounds.
-    /// `n_categories[f]` is 0 for a continuous feature. Throws std::invalid_argument with the place of the
-    /// fault.
+    /// Checks every index, so that no array, however it was made, can lead prediction out of bounds. `n_categories[f]`
+    /// is 0 for a continuous feature. Throws std::invalid_argument with the place of the fault.
     Tree(TreeArrays arrays, std::vector<std::uint32_t> n_categories);
 
     [[nodiscard]] const TreeArrays& arrays() const noexcept { return arrays_; }
