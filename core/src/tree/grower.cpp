@@ -8,6 +8,8 @@
 #include <numeric>
 #include <utility>
 
+#include "palmette/tree/partition.hpp"
+
 namespace palmette {
 namespace {
 
@@ -17,10 +19,19 @@ using Slots = std::shared_ptr<const std::vector<std::uint32_t>>;
 struct Pending {
     GrownNode* node = nullptr;
     std::shared_ptr<const Block> block;
-    NodeSamples samples;
+    NodeSamples samples;                   // once `take_samples` was called
+    std::shared_ptr<Partition> partition;  // where the samples come from: part `part` of it
+    std::size_t part = 0;
     Slots slots;  // columns of the block that may still vary here
     std::uint32_t depth = 0;
     RandomStream stream{0};
+
+    [[nodiscard]] std::size_t size() const noexcept { return partition ? partition->size(part) : samples.size(*block); }
+    void take_samples() {
+        if (!partition) return;
+        samples = partition->take(part);
+        partition.reset();
+    }
 };
 
 /// What a worker owns while it expands nodes.
@@ -32,8 +43,8 @@ struct Workplace {
     std::uint32_t nodes_since_clock = 0;
 };
 
-// A block is made when a node holds at most this fraction of the block it lives in: small enough that copies
-// are rare, large enough that codes stay dense. 1/4 and 1/8 measured alike on spambase and on 1 000 000 × 20.
+// A block is made when a node holds at most this fraction of the block it lives in. 1/2 and 1/4 measured alike on tables
+// of 5 000 × 5 000 and 1 000 000 × 20, 1/8 a fifth slower; the rarer copies of 1/4 take less memory.
 constexpr std::size_t block_shrinkage = 4;
 constexpr std::size_t smallest_block = 64;
 
@@ -45,6 +56,7 @@ class Growing {
     /// Expands one node; its children that may grow further are added to `children`.
     void expand(Pending& at, Workplace& place, WorkerPool* pool, std::vector<RankingScratch>* pool_scratch,
                 std::vector<Pending>& children) {
+        at.take_samples();
         place.totals.compute(*at.block, at.samples, dataset_);
         const NodeTotals& totals = place.totals;
         GrownNode& node = *at.node;
@@ -177,164 +189,18 @@ class Growing {
         node.gain = best.gain;
         node.empty_label = node.label;
 
-        std::vector<NodeSamples> parts;
-        std::vector<std::uint32_t> part_codes;
-        if (column.kind == FeatureKind::continuous)
-            part_by_cut(at, best, column, node, parts, part_codes);
-        else
-            part_by_category(at, column, parts, part_codes);
-
-        node.n_branches = static_cast<std::uint32_t>(parts.size());
-        node.branches = arena.make<GrownNode::Branch>(parts.size());
+        const auto partition = std::make_shared<Partition>(dataset_, *at.block, at.samples, best);
+        node.lower = partition->lower();
+        node.upper = partition->upper();
+        node.n_branches = static_cast<std::uint32_t>(partition->n_parts());
+        node.branches = arena.make<GrownNode::Branch>(partition->n_parts());
         // Pushed last to first, so that the first branch is grown first.
-        for (std::size_t j = parts.size(); j-- > 0;) {
+        for (std::size_t j = partition->n_parts(); j-- > 0;) {
             GrownNode* child = arena.make<GrownNode>(1);
-            node.branches[j] = {part_codes[j], child};
-            children.push_back({child, at.block, std::move(parts[j]), at.slots, at.depth + 1, at.stream.child(j)});
+            node.branches[j] = {partition->code(j), child};
+            Pending pending{child, at.block, {}, partition, j, at.slots, at.depth + 1, at.stream.child(j)};
+            children.push_back(std::move(pending));
         }
-    }
-
-    void part_by_cut(const Pending& at, const Candidate& best, const Column& column, GrownNode& node,
-                     std::vector<NodeSamples>& parts, std::vector<std::uint32_t>& part_codes) const {
-        const Block& block = *at.block;
-        const BlockColumn& local = block.column(best.slot);
-        const std::size_t n = at.samples.size(block);
-        const std::uint32_t cut = best.cut;
-        part_codes = {0, 1};
-        visit_codes(local.codes, local.width, [&](const auto* codes) {
-            // The samples next to the cut tell, in codes of the whole dataset, where the threshold lies. A key is a
-            // code with a sample that has it; a missing value (code 0) is below every left neighbour.
-            std::uint64_t lower = 0, upper = ~std::uint64_t{0};
-            std::size_t n_left = 0, n_missing = 0;
-            for (std::size_t i = 0; i < n; ++i) {
-                const std::uint32_t id = at.samples.id(i);
-                const std::uint32_t code = codes[id];
-                const std::uint64_t key = (std::uint64_t{code} << 32) | id;
-                lower = std::max(lower, code <= cut ? key : 0);
-                upper = std::min(upper, code > cut ? key : ~std::uint64_t{0});
-                n_left += code <= cut;
-                n_missing += code == 0;
-            }
-            node.lower = column.codes[block.row(static_cast<std::uint32_t>(lower))];
-            node.upper = column.codes[block.row(static_cast<std::uint32_t>(upper))];
-
-            if (n_missing > 0 || !at.samples.weights.empty()) {
-                parts = distribute(at,
-                                   sort_out(at, n, 2,
-                                            [&](auto place) {
-                                                for (std::size_t i = 0; i < n; ++i) {
-                                                    const std::uint32_t code = codes[at.samples.id(i)];
-                                                    place(i, code == 0 ? missing_part : std::uint32_t{code > cut});
-                                                }
-                                            }),
-                                   2);
-                return;
-            }
-            // Every sample is written to both sides and kept on one: cheaper than a jump that cannot be predicted.
-            parts.resize(2);
-            parts[0].ids.resize(n_left + 1);
-            parts[1].ids.resize(n - n_left + 1);
-            std::uint32_t* left = parts[0].ids.data();
-            std::uint32_t* right = parts[1].ids.data();
-            for (std::size_t i = 0; i < n; ++i) {
-                const std::uint32_t id = at.samples.id(i);
-                const bool goes_left = codes[id] <= cut;
-                *left = id;
-                *right = id;
-                left += goes_left;
-                right += !goes_left;
-            }
-            parts[0].ids.pop_back();
-            parts[1].ids.pop_back();
-        });
-    }
-
-    void part_by_category(const Pending& at, const Column& column, std::vector<NodeSamples>& parts,
-                          std::vector<std::uint32_t>& part_codes) const {
-        const Block& block = *at.block;
-        const std::size_t n = at.samples.size(block);
-        // Parts are numbered by ascending code of the categories that occur here.
-        std::vector<std::uint32_t> part_of(std::size_t{column.n_values} + 1, missing_part);
-        visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
-            for (std::size_t i = 0; i < n; ++i) part_of[codes[block.row(at.samples.id(i))]] = 0;
-            part_of[0] = missing_part;
-            for (std::uint32_t code = 1; code <= column.n_values; ++code)
-                if (part_of[code] == 0) {
-                    part_of[code] = static_cast<std::uint32_t>(part_codes.size());
-                    part_codes.push_back(code);
-                }
-            const Sorting sorting = sort_out(at, n, part_codes.size(), [&](auto place) {
-                for (std::size_t i = 0; i < n; ++i) place(i, part_of[codes[block.row(at.samples.id(i))]]);
-            });
-            parts = distribute(at, sorting, part_codes.size());
-        });
-    }
-
-    static constexpr std::uint32_t missing_part = GrowthOptions::no_limit;
-
-    struct Sorting {
-        std::vector<std::uint32_t> part;         // of each sample of the node
-        std::vector<std::uint32_t> part_counts;  // samples with a known value
-        std::vector<Weight> part_weights;
-        Weight known = 0;
-        std::size_t n_missing = 0;
-    };
-
-    template <class ForEachSample>
-    Sorting sort_out(const Pending& at, std::size_t n, std::size_t n_parts, ForEachSample for_each_sample) const {
-        Sorting sorting;
-        sorting.part.resize(n);
-        sorting.part_counts.assign(n_parts, 0);
-        sorting.part_weights.assign(n_parts, 0);
-        const bool unit = at.samples.weights.empty();
-        for_each_sample([&](std::size_t i, std::uint32_t part) {
-            sorting.part[i] = part;
-            if (part == missing_part) {
-                ++sorting.n_missing;
-                return;
-            }
-            ++sorting.part_counts[part];
-            if (!unit) sorting.part_weights[part] += at.samples.weights[i];
-        });
-        for (std::size_t j = 0; j < n_parts; ++j) {
-            if (unit)
-                sorting.part_weights[j] = static_cast<Weight>(sorting.part_counts[j])
-                                          << dataset_.scale().fraction_bits();
-            sorting.known += sorting.part_weights[j];
-        }
-        return sorting;
-    }
-
-    /// A sample with a missing value goes to every part, with its share of the weight (semantics.md §1).
-    std::vector<NodeSamples> distribute(const Pending& at, const Sorting& sorting, std::size_t n_parts) const {
-        std::vector<NodeSamples> parts(n_parts);
-        const bool weighted = !at.samples.weights.empty() || sorting.n_missing > 0;
-        for (std::size_t j = 0; j < n_parts; ++j) {
-            parts[j].ids.reserve(sorting.part_counts[j] + sorting.n_missing);
-            if (weighted) parts[j].weights.reserve(sorting.part_counts[j] + sorting.n_missing);
-        }
-        const Weight one = dataset_.scale().one();
-        for (std::size_t i = 0; i < sorting.part.size(); ++i) {
-            const std::uint32_t id = at.samples.id(i);
-            const std::uint32_t part = sorting.part[i];
-            if (!weighted) {
-                parts[part].ids.push_back(id);
-                continue;
-            }
-            const Weight weight = at.samples.weights.empty() ? one : at.samples.weights[i];
-            if (part != missing_part) {
-                parts[part].ids.push_back(id);
-                parts[part].weights.push_back(weight);
-                continue;
-            }
-            for (std::size_t j = 0; j < n_parts; ++j) {
-                const Weight share = share_of_weight(weight, sorting.part_weights[j], sorting.known);
-                if (share == 0) continue;
-                parts[j].ids.push_back(id);
-                parts[j].weights.push_back(share);
-            }
-        }
-        return parts;
     }
 
     const Dataset& dataset_;
@@ -370,6 +236,7 @@ Pending root_of(const Dataset& dataset, std::shared_ptr<const Block> block, cons
 /// otherwise keep the blocks of all large nodes alive, two to three copies of the data.
 void rebase(Pending& at, const std::shared_ptr<const Block>& whole) {
     if (at.block == whole) return;
+    at.take_samples();
     const std::size_t n = at.samples.size(*at.block);
     std::vector<std::uint32_t> rows(n);
     for (std::size_t i = 0; i < n; ++i) rows[i] = at.block->row(at.samples.id(i));
@@ -392,7 +259,7 @@ GrownTree grow_tree(const Dataset& dataset, const GrowthOptions& options, Budget
     tree.root = arena.make<GrownNode>(1);
     const auto whole = std::make_shared<const Block>(dataset);
     Pending root = root_of(dataset, whole, options, tree.root);
-    progress.work_total.store(dataset.n_rows(), std::memory_order_relaxed);
+    progress.work_total.store(root.samples.size(*root.block), std::memory_order_relaxed);
 
     Workplace place{scratch[0], arena, {}, {}, 0};
     if (pool.size() == 1) {
@@ -406,7 +273,7 @@ GrownTree grow_tree(const Dataset& dataset, const GrowthOptions& options, Budget
         while (!stack.empty()) {
             Pending at = std::move(stack.back());
             stack.pop_back();
-            if (at.samples.size(*at.block) * at.slots->size() < large) {
+            if (at.size() * at.slots->size() < large) {
                 rebase(at, whole);
                 subtrees.push_back(std::move(at));
             } else {
@@ -414,7 +281,7 @@ GrownTree grow_tree(const Dataset& dataset, const GrowthOptions& options, Budget
             }
         }
         std::ranges::stable_sort(subtrees, std::greater{},
-                                 [](const Pending& at) { return at.samples.size(*at.block) * at.slots->size(); });
+                                 [](const Pending& at) { return at.size() * at.slots->size(); });
         std::vector<Arena*> arenas;
         for (std::size_t worker = 0; worker < pool.size(); ++worker) arenas.push_back(&tree.new_arena());
         std::vector<Workplace> places;

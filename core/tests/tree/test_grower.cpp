@@ -1,0 +1,220 @@
+// Growing: the same tree for any number of workers, budgets, limits, and trees as deep as they have samples.
+
+#include <memory>
+#include <vector>
+
+#include "check.hpp"
+#include "palmette/tree/grower.hpp"
+#include "palmette/tree/pruning.hpp"
+#include "problems.hpp"
+
+using namespace palmette;
+using problems::depth_of;
+using problems::Problem;
+using problems::Random;
+using problems::random_problem;
+using problems::same_tree;
+
+namespace {
+
+TreeArrays grown(const Problem& problem, const Dataset& dataset, const GrowthOptions& options, std::size_t n_workers) {
+    Budget budget;
+    Progress progress;
+    WorkerPool pool(n_workers);
+    GrownTree tree = grow_tree(dataset, options, budget, progress, pool);
+    CHECK(tree.complete);
+    problem.resolve(tree, dataset);
+    const Tree flat = tree.flatten(dataset);
+    CHECK_EQ(progress.trees_built.load(), std::uint64_t{1});
+    CHECK_EQ(progress.share() > 0.99, true);
+    return flat.arrays();
+}
+
+}  // namespace
+
+// 4 000 rows × 16 features: the first levels are more than 2^15 cells and are expanded by all workers; below, nodes
+// of a quarter of their block move into blocks of their own.
+TEST_CASE("the tree does not depend on the number of workers") {
+    Random random(1);
+    for (const bool weighted : {false, true})
+        for (const std::size_t n_classes : {2, 5}) {
+            const Problem problem = random_problem(random, {.n_rows = 4000,
+                                                            .n_continuous = 12,
+                                                            .n_nominal = 4,
+                                                            .n_values = n_classes == 2 ? 0 : 300,
+                                                            .n_categories = 9,
+                                                            .n_classes = n_classes,
+                                                            .missing_share = weighted ? 0.05 : 0.0,
+                                                            .weighted = weighted});
+            const Dataset dataset = problem.dataset();
+            for (const Criterion criterion : {Criterion::information_gain, Criterion::gain_ratio, Criterion::gini}) {
+                const GrowthOptions options{.criterion = criterion, .max_depth = 12};
+                const TreeArrays one = grown(problem, dataset, options, 1);
+                CHECK(one.feature.size() > 50);
+                CHECK(same_tree(one, grown(problem, dataset, options, 2)));
+                CHECK(same_tree(one, grown(problem, dataset, options, 5)));
+            }
+            const GrowthOptions drawn{.growth = Growth::literal, .max_depth = 9, .max_features = 3, .seed = 7};
+            const TreeArrays one = grown(problem, dataset, drawn, 1);
+            CHECK(same_tree(one, grown(problem, dataset, drawn, 5)));
+            GrowthOptions other_seed = drawn;
+            other_seed.seed = 8;
+            CHECK(!same_tree(one, grown(problem, dataset, other_seed, 1)));
+        }
+}
+
+TEST_CASE("weights of two are two copies, and rows without weight are not there") {
+    Random random(2);
+    for (int round = 0; round < 10; ++round) {
+        const Problem doubled = random_problem(random, {.n_rows = 120, .missing_share = 0.0});
+        Problem copies = doubled, weighted = doubled;
+        weighted.weights.assign(120, 2.0);
+        for (auto& column : copies.columns) {
+            column.values.insert(column.values.end(), column.values.begin(), column.values.end());
+            column.categories.insert(column.categories.end(), column.categories.begin(), column.categories.end());
+        }
+        copies.labels.insert(copies.labels.end(), copies.labels.begin(), copies.labels.end());
+        const TreeArrays expected = grown(copies, copies.dataset(), {}, 1);
+        CHECK(same_tree(grown(weighted, weighted.dataset(), {}, 1), expected));
+
+        copies.weights.assign(240, 1.0);
+        for (std::size_t row = 120; row < 240; ++row) copies.weights[row] = 0.0;
+        CHECK(same_tree(grown(copies, copies.dataset(), {}, 1), grown(doubled, doubled.dataset(), {}, 1)));
+    }
+}
+
+TEST_CASE("a budget that is spent gives a leaf that can predict") {
+    Random random(3);
+    const Problem problem = random_problem(random, {.n_rows = 3000, .n_continuous = 20});
+    const Dataset dataset = problem.dataset();
+    for (const std::size_t n_workers : {1, 3})
+        for (const bool late : {false, true}) {
+            Budget budget;
+            Progress progress;
+            WorkerPool pool(n_workers);
+            if (late)
+                budget.set_time_limit(0.0);
+            else
+                budget.request_stop();
+            GrownTree tree = grow_tree(dataset, {}, budget, progress, pool);
+            CHECK(!tree.complete);
+            CHECK(tree.root->is_leaf());
+            CHECK_EQ(budget.deadline_passed(), late);
+            problem.resolve(tree, dataset);
+            const Tree flat = tree.flatten(dataset);
+            CHECK_EQ(flat.n_nodes(), std::size_t{1});
+            CHECK_EQ(flat.arrays().weight[0], 3000.0);
+        }
+}
+
+TEST_CASE("a depth limit is a limit, and nothing to split on is a leaf") {
+    Random random(4);
+    const Problem problem = random_problem(random, {.n_rows = 500, .n_values = 0});
+    const Dataset dataset = problem.dataset();
+    for (const std::uint32_t max_depth : {0U, 1U, 3U})
+        CHECK_EQ(depth_of(grown(problem, dataset, {.growth = Growth::literal, .max_depth = max_depth}, 1)),
+                 std::size_t{max_depth});
+    Problem empty = problem;
+    empty.columns.clear();
+    CHECK_EQ(grown(empty, empty.dataset(), {}, 2).feature.size(), std::size_t{1});
+    Problem constant = problem;
+    for (auto& column : constant.columns) {
+        std::fill(column.values.begin(), column.values.end(), 1.0);
+        std::fill(column.categories.begin(), column.categories.end(), -1);
+    }
+    CHECK_EQ(grown(constant, constant.dataset(), {.growth = Growth::literal}, 2).feature.size(), std::size_t{1});
+}
+
+TEST_CASE("thresholds are finite and between their neighbours for the largest and the smallest doubles") {
+    const double largest = std::numeric_limits<double>::max(), denormal = std::numeric_limits<double>::denorm_min();
+    for (const auto& [lower, upper] : std::vector<std::pair<double, double>>{{-largest, largest},
+                                                                            {0.9 * largest, largest},
+                                                                            {-largest, -0.9 * largest},
+                                                                            {0.0, denormal},
+                                                                            {-denormal, 0.0},
+                                                                            {denormal, 2 * denormal},
+                                                                            {-denormal, denormal},
+                                                                            {1.0, std::nextafter(1.0, 2.0)}})
+        for (const ThresholdRule rule : {ThresholdRule::c45, ThresholdRule::midpoint}) {
+            Problem problem;
+            problem.columns.push_back({{lower, lower, upper, upper}, {}, 0});
+            problem.labels = {0, 0, 1, 1};
+            const Dataset dataset = problem.dataset();
+            Budget budget;
+            Progress progress;
+            WorkerPool pool(1);
+            GrownTree tree = grow_tree(dataset, {.min_samples = 1}, budget, progress, pool);
+            problem.resolve(tree, dataset, rule);
+            const double threshold = tree.flatten(dataset).arrays().threshold[0];
+            CHECK(threshold >= lower && threshold < upper);
+            if (rule == ThresholdRule::c45) CHECK_EQ(threshold, lower);
+        }
+}
+
+TEST_CASE("a tree of given samples is the tree of the table of these samples") {
+    Random random(5);
+    const Problem problem = random_problem(random, {.n_rows = 300, .n_values = 0, .n_classes = 3});
+    const Dataset dataset = problem.dataset();
+    std::vector<std::uint32_t> rows;
+    for (int i = 0; i < 250; ++i) rows.push_back(static_cast<std::uint32_t>(random.integer(0, 299)));
+    Problem taken;
+    taken.n_classes = 3;
+    taken.columns.resize(problem.columns.size());
+    for (const std::uint32_t row : rows) {
+        for (std::size_t f = 0; f < problem.columns.size(); ++f) {
+            taken.columns[f].n_categories = problem.columns[f].n_categories;
+            if (problem.columns[f].n_categories > 0)
+                taken.columns[f].categories.push_back(problem.columns[f].categories[row]);
+            else
+                taken.columns[f].values.push_back(problem.columns[f].values[row]);
+        }
+        taken.labels.push_back(problem.labels[row]);
+    }
+    Budget budget;
+    RankingScratch scratch;
+    GrownTree tree =
+        grow_tree_of_samples(dataset, std::make_shared<const Block>(dataset), rows, {}, budget, scratch);
+    problem.resolve(tree, dataset);
+    TreeArrays arrays = tree.flatten(dataset).arrays();
+    TreeArrays expected = grown(taken, taken.dataset(), {}, 1);
+    CHECK(arrays.feature.size() > 3);
+    // Thresholds are values of the whole table; which of them stand between two samples differs.
+    arrays.threshold.clear();
+    expected.threshold.clear();
+    CHECK(same_tree(arrays, expected));
+}
+
+// Labels that alternate along the only feature: the best cut takes one sample off an end, so the tree is a chain as
+// deep as the table is long, and any recursion over it would end the stack.
+TEST_CASE("a chain of 20 000 levels is grown, resolved, flattened, predicted from and pruned") {
+    Problem problem;
+    problem.columns.resize(1);
+    constexpr std::size_t n = 20101;
+    for (std::size_t i = 0; i < n; ++i) {
+        problem.columns[0].values.push_back(static_cast<double>(i) + 0.5);
+        problem.labels.push_back(static_cast<Label>(i % 2));
+    }
+    const Dataset dataset = problem.dataset();
+    Budget budget;
+    Progress progress;
+    WorkerPool pool(1);
+    GrownTree tree = grow_tree(dataset, {.growth = Growth::literal, .min_samples = 1}, budget, progress, pool);
+    problem.resolve(tree, dataset);
+    const Tree flat = tree.flatten(dataset);
+    CHECK_EQ(flat.n_nodes(), 2 * n - 1);
+    CHECK(depth_of(flat.arrays()) > 20000);
+
+    std::vector<double> values{0.5, 9999.5, 20100.5, problems::missing};
+    std::vector<PredictionColumn> columns(1);
+    columns[0].values = problems::view_of(values);
+    const Tree* trees[] = {&flat};
+    const auto probabilities = predict_probabilities(trees, columns, values.size(), budget, pool);
+    CHECK_EQ(probabilities[0], 1.0);
+    CHECK_EQ(probabilities[3], 1.0);
+    CHECK_EQ(probabilities[4], 1.0);
+    CHECK(std::abs(probabilities[6] - 0.5) < 1e-4);
+
+    prune_by_error(tree, dataset, 0.25, budget);
+    CHECK(tree.root->is_leaf());
+    CHECK_EQ(tree.root->weight, static_cast<Weight>(n) * dataset.scale().one());
+}

@@ -1,0 +1,189 @@
+// Error-based pruning: Quinlan's numbers, leaves and raised branches by hand, and sums that must stay right.
+
+#include <vector>
+
+#include "check.hpp"
+#include "palmette/tree/grower.hpp"
+#include "palmette/tree/pruning.hpp"
+#include "problems.hpp"
+
+using namespace palmette;
+using problems::Problem;
+using problems::Random;
+using problems::random_problem;
+
+namespace {
+
+bool near(double a, double b, double tolerance) {
+    return std::abs(a - b) <= tolerance;
+}
+
+/// A node for samples counted by class, made by hand.
+GrownNode* node_of(Arena& arena, const Dataset& dataset, std::vector<int> counts) {
+    GrownNode* node = arena.make<GrownNode>(1);
+    node->class_weights = arena.make<Weight>(counts.size());
+    for (std::size_t k = 0; k < counts.size(); ++k) {
+        node->class_weights[k] = counts[k] * dataset.scale().one();
+        node->weight += node->class_weights[k];
+        if (counts[k] > counts[node->label]) node->label = static_cast<Label>(k);
+    }
+    return node;
+}
+
+void split_in_two(Arena& arena, GrownNode& node, int feature, std::uint32_t cut, GrownNode* left, GrownNode* right) {
+    node.feature = feature;
+    node.kind = FeatureKind::continuous;
+    node.lower = node.cut = cut;
+    node.upper = cut + 1;
+    node.threshold = 0.0;
+    node.branches = arena.make<GrownNode::Branch>(2);
+    node.n_branches = 2;
+    node.branches[0] = {0, left};
+    node.branches[1] = {1, right};
+}
+
+}  // namespace
+
+// C4.5: Programs for Machine Learning, page 42: U25%(0, 6) = 0.206, U25%(0, 9) = 0.143, U25%(0, 1) = 0.750,
+// U25%(1, 16) = 0.157; and the leaf "democrat (168/2.6)" of the voting tree, which misclassifies one.
+TEST_CASE("the errors to expect are those of Quinlan's book") {
+    CHECK(near(extra_errors(6, 0, 0.25) / 6, 0.206, 5e-4));
+    CHECK(near(extra_errors(9, 0, 0.25) / 9, 0.143, 5e-4));
+    CHECK(near(extra_errors(1, 0, 0.25), 0.750, 5e-4));
+    CHECK(near((1 + extra_errors(16, 1, 0.25)) / 16, 0.157, 5e-4));
+    CHECK(near(1 + extra_errors(168, 1, 0.25), 2.6, 0.05));
+    CHECK(near(6 * 0.206 + 9 * 0.143 + 0.750, extra_errors(6, 0, 0.25) + extra_errors(9, 0, 0.25) +
+                                                  extra_errors(1, 0, 0.25), 0.01));
+}
+
+TEST_CASE("the errors to expect are never negative, and fall as confidence rises") {
+    for (const double weight : {1.0, 2.0, 7.25, 100.0, 1e6, 1e12})
+        for (const double share : {0.0, 1e-9, 0.01, 0.3, 0.5, 0.99, 1.0}) {
+            double previous = weight + 1;
+            for (const double confidence : {1e-6, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0}) {
+                const double extra = extra_errors(weight, share * weight, confidence);
+                CHECK(std::isfinite(extra) && extra >= -1e-9 * weight);
+                CHECK(extra <= previous + 1e-9 * weight);
+                previous = extra;
+            }
+        }
+}
+
+TEST_CASE("a split that only noise supports becomes a leaf") {
+    Problem problem;
+    problem.columns.resize(1);
+    for (int i = 0; i < 40; ++i) {
+        problem.columns[0].values.push_back(i);
+        problem.labels.push_back(static_cast<Label>(i % 5 == 0));
+    }
+    const Dataset dataset = problem.dataset();
+    Budget budget;
+    GrownTree tree;
+    Arena& arena = tree.new_arena();
+    tree.root = node_of(arena, dataset, {32, 8});
+    split_in_two(arena, *tree.root, 0, 20, node_of(arena, dataset, {16, 4}), node_of(arena, dataset, {16, 4}));
+    prune_by_error(tree, dataset, 0.25, budget);
+    CHECK(tree.root->is_leaf());
+    CHECK_EQ(tree.root->label, Label{0});
+    CHECK_EQ(tree.root->weight, 40 * dataset.scale().one());
+}
+
+// x0 splits off three of a hundred samples for nothing; x1, tested below, tells the classes apart.
+TEST_CASE("the larger branch is raised into the place of a useless test, with all its samples") {
+    Problem problem;
+    problem.columns.resize(2);
+    for (int i = 0; i < 100; ++i) {
+        problem.columns[0].values.push_back(i < 3 ? 0.0 : 1.0);
+        problem.columns[1].values.push_back(i % 2);
+        problem.labels.push_back(static_cast<Label>(i % 2));
+    }
+    const Dataset dataset = problem.dataset();
+    const auto tree_by_hand = [&] {
+        GrownTree tree;
+        Arena& arena = tree.new_arena();
+        tree.root = node_of(arena, dataset, {50, 50});
+        GrownNode* below = node_of(arena, dataset, {48, 49});
+        split_in_two(arena, *below, 1, 1, node_of(arena, dataset, {48, 0}), node_of(arena, dataset, {0, 49}));
+        split_in_two(arena, *tree.root, 0, 1, node_of(arena, dataset, {2, 1}), below);
+        return tree;
+    };
+    Budget budget;
+    GrownTree tree = tree_by_hand();
+    prune_by_error(tree, dataset, 0.25, budget);
+    REQUIRE(!tree.root->is_leaf());
+    CHECK_EQ(tree.root->feature, 1);
+    CHECK_EQ(tree.root->weight, 100 * dataset.scale().one());
+    CHECK(tree.root->branches[0].child->is_leaf() && tree.root->branches[1].child->is_leaf());
+    CHECK_EQ(tree.root->branches[0].child->class_weights[0], 50 * dataset.scale().one());
+    CHECK_EQ(tree.root->branches[1].child->class_weights[1], 50 * dataset.scale().one());
+
+    Budget spent;
+    spent.request_stop();
+    GrownTree untouched = tree_by_hand();
+    prune_by_error(untouched, dataset, 0.25, spent);
+    CHECK_EQ(untouched.root->feature, 0);
+}
+
+// A category that only the lost branch had gets a leaf when its samples arrive.
+TEST_CASE("a raised nominal test opens branches for the categories that are new to it") {
+    Problem problem;
+    problem.columns.resize(2);
+    problem.columns[1].n_categories = 4;
+    for (int i = 0; i < 100; ++i) {
+        problem.columns[0].values.push_back(i < 2 ? 0.0 : 1.0);
+        problem.columns[1].categories.push_back(i < 2 ? 3 : i % 2);
+        problem.labels.push_back(static_cast<Label>(i % 2));
+    }
+    const Dataset dataset = problem.dataset();
+    Budget budget;
+    GrownTree tree;
+    Arena& arena = tree.new_arena();
+    tree.root = node_of(arena, dataset, {50, 50});
+    GrownNode* below = node_of(arena, dataset, {49, 49});
+    below->feature = 1;
+    below->kind = FeatureKind::nominal;
+    below->branches = arena.make<GrownNode::Branch>(2);
+    below->n_branches = 2;
+    below->branches[0] = {1, node_of(arena, dataset, {49, 0})};
+    below->branches[1] = {2, node_of(arena, dataset, {0, 49})};
+    split_in_two(arena, *tree.root, 0, 1, node_of(arena, dataset, {1, 1}), below);
+    prune_by_error(tree, dataset, 0.25, budget);
+    REQUIRE(tree.root->feature == 1);
+    REQUIRE(tree.root->n_branches == 3);
+    CHECK_EQ(tree.root->branches[2].code, 4U);
+    CHECK_EQ(tree.root->branches[2].child->weight, 2 * dataset.scale().one());
+    const Tree flat = tree.flatten(dataset);
+    CHECK_EQ(flat.n_nodes(), std::size_t{5});  // and the empty leaf of the third category
+}
+
+TEST_CASE("after pruning every weight is the sum of the weights below it") {
+    Random random(1);
+    for (int round = 0; round < 40; ++round) {
+        const Problem problem = random_problem(random, {.n_rows = 300,
+                                                        .n_continuous = 4,
+                                                        .n_nominal = 2,
+                                                        .n_values = 30,
+                                                        .n_classes = 3,
+                                                        .missing_share = round % 2 == 0 ? 0.0 : 0.1,
+                                                        .weighted = round % 3 == 0});
+        const Dataset dataset = problem.dataset();
+        Budget budget;
+        Progress progress;
+        WorkerPool pool(1);
+        GrownTree tree = grow_tree(dataset, {.growth = Growth::literal}, budget, progress, pool);
+        problem.resolve(tree, dataset);
+        const std::size_t before = tree.flatten(dataset).n_nodes();
+        prune_by_error(tree, dataset, 0.25, budget);
+        const Tree flat = tree.flatten(dataset);
+        const TreeArrays& a = flat.arrays();
+        CHECK(a.feature.size() < before);
+        for (std::size_t node = 0; node < a.feature.size(); ++node) {
+            double by_class = 0, below = 0;
+            for (std::size_t k = 0; k < 3; ++k) by_class += a.class_weights[node * 3 + k];
+            CHECK(near(by_class, a.weight[node], 1e-6));
+            if (flat.is_leaf(node)) continue;
+            flat.for_each_weighted_child(node, [&](std::size_t child) { below += a.weight[child]; });
+            CHECK(near(below, a.weight[node], 1e-6));
+        }
+    }
+}
