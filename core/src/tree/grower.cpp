@@ -151,32 +151,17 @@ class Growing {
         return best;
     }
 
-    /// Draws features without replacement until `max_features` that vary have been seen and one of them can split.
+    /// Draws `max_features` features without replacement; a node is a leaf when none of them can split it.
     Candidate best_of_drawn(Pending& at, Workplace& place) {
         std::vector<std::uint32_t>& slots = place.drawn;
         slots = *at.slots;
         Candidate best;
-        std::uint32_t seen = 0;
-        bool some_constant = false;
-        std::size_t drawn = 0;
-        while (drawn < slots.size() && (seen < options_.max_features || !best.eligible())) {
+        for (std::size_t drawn = 0; drawn < options_.max_features; ++drawn) {
             std::swap(slots[drawn], slots[drawn + at.stream.below(slots.size() - drawn)]);
             const Candidate candidate =
                 ranker_.evaluate(*at.block, at.samples, place.totals, slots[drawn], place.ranking);
             if (budget_.spent()) return {};
-            if (candidate.constant) {
-                // Constant here, constant below: forgotten, and it does not count as drawn.
-                slots.erase(slots.begin() + static_cast<std::ptrdiff_t>(drawn));
-                some_constant = true;
-                continue;
-            }
-            ++drawn;
-            ++seen;
             if (candidate.eligible() && (!best.eligible() || ranks_before(candidate, best))) best = candidate;
-        }
-        if (some_constant) {
-            std::ranges::sort(slots);
-            at.slots = std::make_shared<const std::vector<std::uint32_t>>(slots);
         }
         return best;
     }

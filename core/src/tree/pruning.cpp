@@ -93,7 +93,10 @@ class Pruner {
     void gather(Frame& frame) const {
         if (frame.node->is_leaf()) return;
         const Column& column = dataset_.column(static_cast<std::size_t>(frame.node->feature));
+        std::size_t n = frame.missing.size();
+        for (const Samples& part : frame.parts) n += part.size();
         frame.samples = std::move(frame.missing);
+        frame.samples.reserve(n);
         for (const Samples& part : std::exchange(frame.parts, {}))
             for (const Sample& sample : part)
                 if (column.codes[sample.row] != 0) frame.samples.push_back(sample);
@@ -213,16 +216,18 @@ class Pruner {
         std::vector<Samples> parts(children.size());
         std::vector<Weight> part_weights(children.size(), 0);
         visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
-            for (const Sample& sample : samples) {
-                const std::uint32_t code = codes[sample.row];
-                if (code == 0) {
-                    missing.push_back(sample);
-                    continue;
-                }
-                const std::size_t j = branch_of(node, code);
-                parts[j].push_back(sample);
-                part_weights[j] += sample.weight;
+            std::vector<std::uint32_t> branch(samples.size());
+            std::vector<std::size_t> sizes(children.size(), 0);
+            for (std::size_t i = 0; i < samples.size(); ++i) {
+                const std::uint32_t code = codes[samples[i].row];
+                if (code == 0) continue;
+                branch[i] = static_cast<std::uint32_t>(branch_of(node, code));
+                ++sizes[branch[i]];
+                part_weights[branch[i]] += samples[i].weight;
             }
+            for (std::size_t j = 0; j < children.size(); ++j) parts[j].reserve(sizes[j]);
+            for (std::size_t i = 0; i < samples.size(); ++i)
+                (codes[samples[i].row] == 0 ? missing : parts[branch[i]]).push_back(samples[i]);
         });
         if (missing.empty()) return parts;
         Weight known = 0;

@@ -110,8 +110,8 @@ TEST_CASE("a bootstrap sample is as long as wanted, differs by number, and never
 TEST_CASE("out-of-bag rows are the rows that were not drawn, predicted by the trees that did not see them") {
     Random random(4);
     for (const bool weighted : {false, true}) {
-        const Problem problem =
-            random_problem(random, {.n_rows = 1500, .n_continuous = 4, .n_classes = 3, .missing_share = 0.1, .weighted = weighted});
+        const Problem problem = random_problem(
+            random, {.n_rows = 1500, .n_continuous = 4, .n_classes = 3, .missing_share = 0.1, .weighted = weighted});
         const Dataset dataset = problem.dataset();
         const ForestOptions options = options_of(6, 10);
         const Grown result = grown(problem, dataset, options, 2);
@@ -136,7 +136,8 @@ TEST_CASE("out-of-bag rows are the rows that were not drawn, predicted by the tr
         CHECK(out.n_trees == n_trees);
         double farthest = 0;
         for (std::size_t i = 0; i < sums.size(); ++i)
-            if (n_trees[i / 3] > 0) farthest = std::max(farthest, std::abs(sums[i] / n_trees[i / 3] - out.probabilities[i]));
+            if (n_trees[i / 3] > 0)
+                farthest = std::max(farthest, std::abs(sums[i] / n_trees[i / 3] - out.probabilities[i]));
         CHECK(farthest < 1e-12);
     }
 }

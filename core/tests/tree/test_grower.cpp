@@ -5,7 +5,6 @@
 
 #include "check.hpp"
 #include "palmette/tree/grower.hpp"
-#include "palmette/tree/pruning.hpp"
 #include "problems.hpp"
 
 using namespace palmette;
@@ -128,13 +127,13 @@ TEST_CASE("a depth limit is a limit, and nothing to split on is a leaf") {
 TEST_CASE("thresholds are finite and between their neighbours for the largest and the smallest doubles") {
     const double largest = std::numeric_limits<double>::max(), denormal = std::numeric_limits<double>::denorm_min();
     for (const auto& [lower, upper] : std::vector<std::pair<double, double>>{{-largest, largest},
-                                                                            {0.9 * largest, largest},
-                                                                            {-largest, -0.9 * largest},
-                                                                            {0.0, denormal},
-                                                                            {-denormal, 0.0},
-                                                                            {denormal, 2 * denormal},
-                                                                            {-denormal, denormal},
-                                                                            {1.0, std::nextafter(1.0, 2.0)}})
+                                                                             {0.9 * largest, largest},
+                                                                             {-largest, -0.9 * largest},
+                                                                             {0.0, denormal},
+                                                                             {-denormal, 0.0},
+                                                                             {denormal, 2 * denormal},
+                                                                             {-denormal, denormal},
+                                                                             {1.0, std::nextafter(1.0, 2.0)}})
         for (const ThresholdRule rule : {ThresholdRule::c45, ThresholdRule::midpoint}) {
             Problem problem;
             problem.columns.push_back({{lower, lower, upper, upper}, {}, 0});
@@ -172,8 +171,7 @@ TEST_CASE("a tree of given samples is the tree of the table of these samples") {
     }
     Budget budget;
     RankingScratch scratch;
-    GrownTree tree =
-        grow_tree_of_samples(dataset, std::make_shared<const Block>(dataset), rows, {}, budget, scratch);
+    GrownTree tree = grow_tree_of_samples(dataset, std::make_shared<const Block>(dataset), rows, {}, budget, scratch);
     problem.resolve(tree, dataset);
     TreeArrays arrays = tree.flatten(dataset).arrays();
     TreeArrays expected = grown(taken, taken.dataset(), {}, 1);
@@ -186,7 +184,7 @@ TEST_CASE("a tree of given samples is the tree of the table of these samples") {
 
 // Labels that alternate along the only feature: the best cut takes one sample off an end, so the tree is a chain as
 // deep as the table is long, and any recursion over it would end the stack.
-TEST_CASE("a chain of 20 000 levels is grown, resolved, flattened, predicted from and pruned") {
+TEST_CASE("a chain of 20 000 levels is grown, resolved, flattened and predicted from") {
     Problem problem;
     problem.columns.resize(1);
     constexpr std::size_t n = 20101;
@@ -213,8 +211,4 @@ TEST_CASE("a chain of 20 000 levels is grown, resolved, flattened, predicted fro
     CHECK_EQ(probabilities[3], 1.0);
     CHECK_EQ(probabilities[4], 1.0);
     CHECK(std::abs(probabilities[6] - 0.5) < 1e-4);
-
-    prune_by_error(tree, dataset, 0.25, budget);
-    CHECK(tree.root->is_leaf());
-    CHECK_EQ(tree.root->weight, static_cast<Weight>(n) * dataset.scale().one());
 }

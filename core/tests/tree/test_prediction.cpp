@@ -68,12 +68,9 @@ TEST_CASE("shares add up to one, whatever is missing, for any number of trees an
     Random random(1);
     Budget budget;
     Progress progress;
-    const Problem problem = random_problem(random, {.n_rows = 5000,
-                                                    .n_continuous = 4,
-                                                    .n_nominal = 3,
-                                                    .n_values = 0,
-                                                    .n_classes = 3,
-                                                    .missing_share = 0.3});
+    const Problem problem = random_problem(
+        random,
+        {.n_rows = 5000, .n_continuous = 4, .n_nominal = 3, .n_values = 0, .n_classes = 3, .missing_share = 0.3});
     const Dataset dataset = problem.dataset();
     WorkerPool alone(1), five(5);
     std::vector<Tree> trees;

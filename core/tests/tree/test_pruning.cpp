@@ -8,6 +8,7 @@
 #include "problems.hpp"
 
 using namespace palmette;
+using problems::depth_of;
 using problems::Problem;
 using problems::Random;
 using problems::random_problem;
@@ -52,8 +53,8 @@ TEST_CASE("the errors to expect are those of Quinlan's book") {
     CHECK(near(extra_errors(1, 0, 0.25), 0.750, 5e-4));
     CHECK(near((1 + extra_errors(16, 1, 0.25)) / 16, 0.157, 5e-4));
     CHECK(near(1 + extra_errors(168, 1, 0.25), 2.6, 0.05));
-    CHECK(near(6 * 0.206 + 9 * 0.143 + 0.750, extra_errors(6, 0, 0.25) + extra_errors(9, 0, 0.25) +
-                                                  extra_errors(1, 0, 0.25), 0.01));
+    CHECK(near(6 * 0.206 + 9 * 0.143 + 0.750,
+               extra_errors(6, 0, 0.25) + extra_errors(9, 0, 0.25) + extra_errors(1, 0, 0.25), 0.01));
 }
 
 TEST_CASE("the errors to expect are never negative, and fall as confidence rises") {
@@ -154,6 +155,35 @@ TEST_CASE("a raised nominal test opens branches for the categories that are new 
     CHECK_EQ(tree.root->branches[2].child->weight, 2 * dataset.scale().one());
     const Tree flat = tree.flatten(dataset);
     CHECK_EQ(flat.n_nodes(), std::size_t{5});  // and the empty leaf of the third category
+}
+
+// Every test but the last sends all samples one way; the last tells the classes apart, or tells nothing.
+TEST_CASE("a chain of 50 000 tests is pruned to the one that tells the classes apart, or to a leaf") {
+    for (const bool useful : {true, false}) {
+        Problem problem;
+        problem.columns.resize(1);
+        for (int i = 0; i < 100; ++i) {
+            problem.columns[0].values.push_back(i + 0.5);
+            problem.labels.push_back(static_cast<Label>(useful ? i >= 50 : i % 2));
+        }
+        const Dataset dataset = problem.dataset();
+        GrownTree tree;
+        Arena& arena = tree.new_arena();
+        tree.root = node_of(arena, dataset, {50, 50});
+        GrownNode* last = tree.root;
+        for (int depth = 0; depth < 50000; ++depth) {
+            GrownNode* below = node_of(arena, dataset, {50, 50});
+            split_in_two(arena, *last, 0, 0, node_of(arena, dataset, {0, 0}), below);
+            last = below;
+        }
+        split_in_two(arena, *last, 0, 50, node_of(arena, dataset, {50, 0}), node_of(arena, dataset, {0, 50}));
+        CHECK_EQ(depth_of(tree.flatten(dataset).arrays()), std::size_t{50001});
+        Budget budget;
+        prune_by_error(tree, dataset, 0.25, budget);
+        const Tree flat = tree.flatten(dataset);
+        CHECK_EQ(flat.n_nodes(), std::size_t{useful ? 3U : 1U});
+        CHECK_EQ(flat.arrays().weight[0], 100.0);
+    }
 }
 
 TEST_CASE("after pruning every weight is the sum of the weights below it") {

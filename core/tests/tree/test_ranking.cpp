@@ -32,7 +32,7 @@ Weight total_of(const ClassWeights& weights) {
 }
 
 class BruteForce {
-public:
+  public:
     BruteForce(const Dataset& dataset, const GrowthOptions& options) : dataset_(dataset), options_(options) {}
 
     [[nodiscard]] Truth judge(std::uint32_t feature, const std::vector<std::uint32_t>& rows,
@@ -54,7 +54,7 @@ public:
                                                    : judge_cuts(groups, known, total);
     }
 
-private:
+  private:
     [[nodiscard]] const WeightScale& scale() const { return dataset_.scale(); }
     [[nodiscard]] bool c45() const { return options_.growth == Growth::c45; }
 
@@ -264,21 +264,23 @@ TEST_CASE("several classes, a dense table: as by brute force") {
 // A larger table but at most 4n codes: a counting sort.
 TEST_CASE("several classes, a counting sort: as by brute force") {
     check_shape(12, {.n_rows = 150, .n_values = 0, .n_categories = 100, .n_classes = 6}, 80, 180);
-    check_shape(13, {.n_rows = 150, .n_values = 90, .n_categories = 100, .n_classes = 7, .missing_share = 0.2}, 80, 180);
-    check_shape(14,
-                {.n_rows = 150, .n_values = 0, .n_categories = 100, .n_classes = 6, .missing_share = 0.2, .weighted = true},
-                80, 180);
+    check_shape(13, {.n_rows = 150, .n_values = 90, .n_categories = 100, .n_classes = 7, .missing_share = 0.2}, 80,
+                180);
+    check_shape(
+        14, {.n_rows = 150, .n_values = 0, .n_categories = 100, .n_classes = 6, .missing_share = 0.2, .weighted = true},
+        80, 180);
 }
 
 // More codes than that, or at most 24 samples: keys are sorted, by insertion or by radix.
 TEST_CASE("several classes, sorted keys: as by brute force") {
     check_shape(15, {.n_rows = 3000, .n_values = 0, .n_categories = 2000, .n_classes = 5}, 20, 180);
     check_shape(16, {.n_rows = 3000, .n_values = 0, .n_categories = 2000, .n_classes = 5}, 200, 90);
-    check_shape(17,
-                {.n_rows = 3000, .n_values = 0, .n_categories = 2000, .missing_share = 0.2, .weighted = true}, 20, 180);
-    check_shape(18,
-                {.n_rows = 3000, .n_values = 0, .n_categories = 2000, .n_classes = 3, .missing_share = 0.2, .weighted = true},
-                200, 90);
+    check_shape(17, {.n_rows = 3000, .n_values = 0, .n_categories = 2000, .missing_share = 0.2, .weighted = true}, 20,
+                180);
+    check_shape(
+        18,
+        {.n_rows = 3000, .n_values = 0, .n_categories = 2000, .n_classes = 3, .missing_share = 0.2, .weighted = true},
+        200, 90);
 }
 
 TEST_CASE("columns that are constant at a node are said to be, and have no quality") {
@@ -300,8 +302,8 @@ TEST_CASE("columns that are constant at a node are said to be, and have no quali
     for (const auto& options : all_options()) {
         const Ranker ranker(dataset, options);
         for (const bool weighted : {false, true}) {
-            const NodeSamples samples{rows, weighted ? std::vector<Weight>(40, 3 * dataset.scale().one()) : std::vector<Weight>{},
-                                      false};
+            const NodeSamples samples{
+                rows, weighted ? std::vector<Weight>(40, 3 * dataset.scale().one()) : std::vector<Weight>{}, false};
             totals.compute(block, samples, dataset);
             for (std::uint32_t slot = 0; slot < 2; ++slot) {
                 const Candidate candidate = ranker.evaluate(block, samples, totals, slot, scratch);
@@ -368,8 +370,7 @@ TEST_CASE("a ranking holds the eligible candidates, best first, the lowest index
             CHECK_EQ(ranking.size(), n_eligible);
             for (std::size_t i = 1; i < ranking.size(); ++i) {
                 CHECK(ranking[i - 1].quality >= ranking[i].quality);
-                if (ranking[i - 1].quality == ranking[i].quality)
-                    CHECK(ranking[i - 1].feature < ranking[i].feature);
+                if (ranking[i - 1].quality == ranking[i].quality) CHECK(ranking[i - 1].feature < ranking[i].feature);
             }
         }
     }

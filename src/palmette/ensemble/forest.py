@@ -33,8 +33,8 @@ class C45ForestClassifier(TreeGrowingClassifier):
     criterion, growth, threshold, min_samples, max_depth, categorical_features
         How each tree is grown; see `C45Classifier`.
     max_features : {"log2", "sqrt"}, int, float or None, default="log2"
-        How many features are drawn at random at each node: a number, a fraction, or all. Drawing goes on until
-        one of them can split the node.
+        How many features are drawn at random at each node: a number, a fraction, or all. A node that none of them
+        can split is a leaf, as in the forests of Ruggieri (2019); scikit-learn's draw on until one can.
     bootstrap : bool, default=True
         Whether each tree is grown on a sample of the rows, drawn with replacement (in proportion to
         `sample_weight`, if given), or on all of them.
