@@ -125,9 +125,10 @@ def test_a_constant_feature_changes_nothing(problem: Problem, place: int, kind: 
 def test_of_two_equal_columns_the_first_is_used(problem: Problem, source: int, place: int):
     frame = problem.frame.copy()
     source = source % frame.shape[1]
-    place = place % (frame.shape[1] + 1)
+    # Before other columns the copy would win their ties with the original, so it stands next to it or behind.
+    place = max(source, place % (frame.shape[1] + 1))
     frame.insert(place, "copy", problem.frame.iloc[:, source])
-    if place <= source:
+    if place == source:
         names = list(frame.columns)
         names[place], names[source + 1] = names[source + 1], names[place]
         frame.columns = names
