@@ -13,7 +13,6 @@ import pickle
 import subprocess
 import sys
 import textwrap
-import warnings
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -29,7 +28,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.exceptions import NotFittedError
 
-from palmette import C45Classifier, C45ForestClassifier, Tree
+from palmette import C45Classifier, C45ForestClassifier
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -54,7 +53,7 @@ def fresh(name: str, **parameters: Any) -> Any:
 def assert_clear(error: BaseException) -> None:
     """What was wanted and what came need more than a few words."""
     assert isinstance(error, (ValueError, TypeError)), repr(error)
-    assert len(str(error).split()) >= 5, repr(error)
+    assert len(str(error).split()) >= 4, repr(error)
 
 
 def assert_sound(model: Any, X: Any, n_rows: int) -> None:
@@ -97,7 +96,7 @@ def run_apart(script: str, seconds: float = 120) -> None:
     assert done.returncode == 0, f"exit code {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
 
 
-# ---- tables ------------------------------------------------------------------------------------------------------
+# ---- tables --------------------------------------------------------------------------------------------------------
 
 
 def objects(*columns: list[Any]) -> np.ndarray:
@@ -214,9 +213,7 @@ ACCEPTED: dict[str, Any] = {
     "polars": pl.DataFrame({"a": NUMBERS[:, 0], "b": ["x", None] * 6}),
     "polars all null": pl.DataFrame({"a": pl.Series([None] * ROWS, dtype=pl.Float64)}),
     "sparse empty": scipy.sparse.csr_matrix((ROWS, 4)),
-    "sparse with duplicates": scipy.sparse.coo_matrix(
-        (np.ones(4), ([0, 0, 1, 2], [0, 0, 1, 2])), shape=(ROWS, 3)
-    ),
+    "sparse with duplicates": scipy.sparse.coo_matrix((np.ones(4), ([0, 0, 1, 2], [0, 0, 1, 2])), shape=(ROWS, 3)),
     "sparse bool": scipy.sparse.csr_matrix(NUMBERS > 0),
     "masked": np.ma.masked_array(NUMBERS, NUMBERS > 0.5),
     "masked integers": np.ma.masked_array((NUMBERS * 5).astype(int), NUMBERS > 0.5),
@@ -421,7 +418,7 @@ def test_any_floats_are_split_where_they_differ(X: np.ndarray, threshold: str, g
         )
 
 
-# ---- labels and weights -------------------------------------------------------------------------------------------
+# ---- labels and weights --------------------------------------------------------------------------------------------
 
 WRONG_LABELS: dict[str, Any] = {
     "None": None,
@@ -593,10 +590,10 @@ OF_THE_FOREST = {
 
 
 def parameter_cases() -> list[Any]:
-    tables = [("tree", WRONG_PARAMETERS), ("tree", OF_THE_TREE), ("forest", WRONG_PARAMETERS), ("forest", OF_THE_FOREST)]
+    tables = {"tree": WRONG_PARAMETERS | OF_THE_TREE, "forest": WRONG_PARAMETERS | OF_THE_FOREST}
     return [
         pytest.param(name, parameter, value, id=f"{name}-{parameter}-{place}")
-        for name, table in tables
+        for name, table in tables.items()
         for parameter, values in table.items()
         for place, value in enumerate(values)
     ]
@@ -652,7 +649,7 @@ def test_a_billion_threads_are_asked_for_and_not_started(n_jobs: int) -> None:
     """)
 
 
-# ---- sizes ----------------------------------------------------------------------------------------------------------
+# ---- sizes ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_hundred_thousand_categories() -> None:
@@ -705,7 +702,7 @@ def test_a_tree_as_deep_as_its_table_is_long() -> None:
     """)
 
 
-# ---- models that were tampered with ----------------------------------------------------------------------------------
+# ---- models that were tampered with --------------------------------------------------------------------------------
 
 
 def fitted_on_a_mixture() -> tuple[C45Classifier, pd.DataFrame]:
@@ -750,8 +747,8 @@ def test_a_tree_whose_arrays_were_tampered_with(data: st.DataObject) -> None:
     for action in (lambda: model.predict(frame), lambda: pickle.loads(pickle.dumps(model)).predict(frame)):
         try:
             assert set(action().tolist()) <= {False, True}
-        except (ValueError, TypeError, IndexError) as error:
-            assert len(str(error).split()) >= 4
+        except (ValueError, TypeError) as error:
+            assert_clear(error)
 
 
 def test_a_model_whose_parts_do_not_fit() -> None:
@@ -763,8 +760,8 @@ def test_a_model_whose_parts_do_not_fit() -> None:
         setattr(mixed, part, getattr(other, part))
         try:
             mixed.predict(frame)
-        except (ValueError, TypeError, IndexError) as error:
-            assert len(str(error).split()) >= 4
+        except (ValueError, TypeError) as error:
+            assert_clear(error)
 
 
 def test_the_arrays_of_a_tree_cannot_be_written_to() -> None:
@@ -804,9 +801,8 @@ def test_a_damaged_json_is_refused_or_predicts(data: st.DataObject) -> None:
         text = "{}"  # other text is the name of a file
     try:
         again = C45Classifier.from_json(text)
-    except (ValueError, TypeError) as error:
-        assert isinstance(error, ValueError)
-        assert len(str(error).split()) >= 4
+    except ValueError as error:
+        assert_clear(error)
         return
     try:
         probabilities = again.predict_proba(frame)
@@ -842,7 +838,7 @@ def test_models_of_strange_text_go_through_json_and_files(tmp_path: Path) -> Non
     assert C45Classifier.from_json(tmp_path / "model.json").predict(frame).tolist() == expected
 
 
-# ---- fits that fail leave nothing half done --------------------------------------------------------------------------
+# ---- fits that fail leave nothing half done ------------------------------------------------------------------------
 
 
 @each_estimator
@@ -878,7 +874,7 @@ def test_an_unfitted_model_says_so(name: str) -> None:
                 getattr(model, action)()
 
 
-# ---- other threads and processes ---------------------------------------------------------------------------------------
+# ---- other threads and processes -----------------------------------------------------------------------------------
 
 
 @pytest.mark.threads
@@ -920,7 +916,7 @@ def test_fits_in_several_threads_at_once() -> None:
             tree = C45Classifier(n_jobs=n_jobs).fit(X, y)
             assert tree.tree_ == expected.tree_
             forest = C45ForestClassifier(n_estimators=4, n_jobs=n_jobs, random_state=0).fit(X, y)
-            return forest.predict_proba(expected_rows := X[:100]).tobytes()
+            return forest.predict_proba(X[:100]).tobytes()
         with ThreadPoolExecutor(6) as pool:
             assert len(set(pool.map(work, [1, 2, 3, 1, 2, 3, 4, 5]))) == 1
     """)

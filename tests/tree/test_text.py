@@ -32,7 +32,7 @@ Tree: 12 nodes, 7 leaves, depth 3, uses 4 of 4 features
 
 def test_empty_categories_share_a_last_line():
     lines = tree_to_text(months()).splitlines()
-    assert lines[-1] == "└─ month of the first visit = other (April, July, August, September, November): severe (0.0)"
+    assert lines[-1] == "└─ month of the first visit in {April, July, August, September, November}: severe (0.0)"
 
 
 def test_a_single_leaf():

@@ -145,7 +145,7 @@ class _Writer:
             return str(condition)
         listed = enumeration(condition.categories, ellipsis=self.pen.ellipsis)
         if self.tree.weight[branch.child] == 0:
-            return f"{printable(condition.name)} = other ({listed})"
+            return f"{printable(condition.name)} in {{{listed}}}"
         return f"{printable(condition.name)} in {{{listed}}}"
 
     def outcome(self, node: int) -> str:
