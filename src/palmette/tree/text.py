@@ -144,8 +144,6 @@ class _Writer:
         if condition.categories is None or len(condition.categories) == 1:
             return str(condition)
         listed = enumeration(condition.categories, ellipsis=self.pen.ellipsis)
-        if self.tree.weight[branch.child] == 0:
-            return f"{printable(condition.name)} in {{{listed}}}"
         return f"{printable(condition.name)} in {{{listed}}}"
 
     def outcome(self, node: int) -> str:
