@@ -42,17 +42,19 @@ class Pruner {
     /// Prunes the subtree of `root` on `samples`, which become its samples; returns its estimated errors.
     double prune(GrownNode* root, Samples samples) {
         std::vector<Frame> stack;
-        stack.push_back(enter(root, std::move(samples)));
+        stack.push_back(enter(root, std::move(samples), false));
         for (;;) {
             Frame& frame = stack.back();
-            if (frame.next < frame.parts.size()) {
+            // Out of budget, what lies below is left as it was grown, unless other samples have come to it.
+            if (frame.next < frame.parts.size() && (frame.raised || !budget_.spent())) {
                 const std::size_t j = frame.next++;
                 if (frame.parts[j].empty()) {
                     empty_out(*frame.node->branches[j].child);
                     continue;
                 }
                 GrownNode* child = frame.node->branches[j].child;
-                stack.push_back(enter(child, std::move(frame.parts[j])));
+                Frame below = enter(child, std::move(frame.parts[j]), frame.raised);
+                stack.push_back(std::move(below));
                 continue;
             }
             gather(frame);
@@ -74,13 +76,14 @@ class Pruner {
         Samples samples;
         std::vector<Samples> parts;  // by branch
         Samples missing;             // the samples of which every part holds a share
+        bool raised = false;         // the subtree has samples that it was not grown on
         std::size_t next = 0;
         double subtree_errors = 0;
     };
 
-    Frame enter(GrownNode* node, Samples samples) {
+    Frame enter(GrownNode* node, Samples samples, bool raised) {
         recount(*node, samples);
-        Frame frame{node, std::move(samples), {}, {}, 0, 0};
+        Frame frame{node, std::move(samples), {}, {}, raised, 0, 0};
         if (!node->is_leaf()) {
             open_branches(*node, frame.samples);
             frame.parts = distribute(*node, frame.samples, frame.missing);
@@ -122,7 +125,7 @@ class Pruner {
         }
         if (branch_errors <= frame.subtree_errors + slack) {
             node = *largest;
-            frame = enter(&node, std::move(frame.samples));
+            frame = enter(&node, std::move(frame.samples), true);
             return std::nullopt;
         }
         return frame.subtree_errors;
