@@ -8,7 +8,13 @@ import pytest
 from sklearn.utils._param_validation import InvalidParameterError
 
 from palmette.support.messages import did_you_mean, listing
-from palmette.support.parameters import check_choice, check_number, resolve_n_jobs
+from palmette.support.parameters import (
+    MOST_THREADS_PER_CORE,
+    check_choice,
+    check_flag,
+    check_number,
+    resolve_n_jobs,
+)
 
 CRITERIA = ["information_gain", "gain_ratio", "gini"]
 
@@ -80,6 +86,14 @@ def test_a_wrong_number(value, options, message):
         check_number("p", value, **options)
 
 
+def test_a_flag():
+    check_flag("bootstrap", True)
+    check_flag("bootstrap", np.bool_(False))
+    for value in (None, 1, "True", [True]):
+        with pytest.raises(InvalidParameterError, match="`bootstrap` must be True or False, but is"):
+            check_flag("bootstrap", value)
+
+
 def test_n_jobs():
     cores = joblib.cpu_count()
     assert resolve_n_jobs(None) == 1
@@ -88,6 +102,7 @@ def test_n_jobs():
     assert resolve_n_jobs(-1) == cores
     assert resolve_n_jobs(-2) == max(1, cores - 1)
     assert resolve_n_jobs(-1000) == 1
+    assert resolve_n_jobs(10**9) == MOST_THREADS_PER_CORE * cores
 
 
 def test_n_jobs_inside_a_context_of_joblib():
