@@ -9,6 +9,9 @@ namespace {
 /// Below this many cells a parallel copy costs more to hand out than to do.
 constexpr std::size_t parallel_cells = std::size_t{1} << 16;
 
+/// From this many codes a sample on, sorting the samples is cheaper than a sweep over the codes.
+constexpr std::uint32_t few_among_many = 16;
+
 struct Recoded {
     CodeArray codes;
     std::uint32_t n_values = 0;
@@ -26,6 +29,26 @@ Recoded recode(const BlockColumn& source, std::span<const std::uint32_t> ids, st
             visit_codes(result.codes.data(), result.codes.width(), [&](auto* out) {
                 using Code = std::remove_pointer_t<decltype(out)>;
                 for (std::size_t i = 0; i < ids.size(); ++i) out[i] = static_cast<Code>(codes[ids[i]]);
+            });
+            return result;
+        }
+        if (source.n_values / few_among_many > ids.size()) {
+            // Few samples among many codes, as when a subtree is cut out of the whole dataset: ranked by sorting.
+            std::vector<std::uint32_t>& present = new_code;
+            present.clear();
+            for (const std::uint32_t id : ids) present.push_back(codes[id]);
+            std::ranges::sort(present);
+            present.erase(std::unique(present.begin(), present.end()), present.end());
+            result.has_missing = present.front() == 0;
+            result.n_values = static_cast<std::uint32_t>(present.size()) - (result.has_missing ? 1 : 0);
+            const std::uint32_t first_code = result.has_missing ? 0 : 1;
+            result.codes = CodeArray(ids.size(), result.n_values);
+            visit_codes(result.codes.data(), result.codes.width(), [&](auto* out) {
+                using Code = std::remove_pointer_t<decltype(out)>;
+                for (std::size_t i = 0; i < ids.size(); ++i) {
+                    const auto rank = std::ranges::lower_bound(present, std::uint32_t{codes[ids[i]]}) - present.begin();
+                    out[i] = static_cast<Code>(static_cast<std::uint32_t>(rank) + first_code);
+                }
             });
             return result;
         }
