@@ -252,3 +252,13 @@ def test_the_model_does_not_depend_on_n_jobs(criterion: str, growth: str) -> Non
     for other in forests[1:]:
         np.testing.assert_array_equal(forests[0].oob_decision_function_, other.oob_decision_function_)
         np.testing.assert_array_equal(forests[0].predict_proba(X), other.predict_proba(X))
+
+
+@pytest.mark.threads
+def test_the_same_tree_where_subtrees_are_few_samples_among_many_values():
+    generator = np.random.default_rng(2)
+    X = generator.normal(size=(3000, 300))
+    X[generator.random(X.shape) < 0.02] = np.nan
+    y = (np.nan_to_num(X[:, :3]).sum(axis=1) + generator.normal(size=3000) > 0).astype(int)
+    trees = [C45Classifier(growth="literal", n_jobs=n_jobs).fit(X, y).tree_ for n_jobs in (1, 2)]
+    assert trees[0] == trees[1]
