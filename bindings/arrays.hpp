@@ -29,6 +29,13 @@ inline ValueView value_view(const AnyColumn& column) {
     throw nb::type_error("a column of numbers must be float64 or float32");
 }
 
+inline std::vector<ValueView> value_views(const std::vector<AnyColumn>& columns) {
+    std::vector<ValueView> views;
+    views.reserve(columns.size());
+    for (const AnyColumn& column : columns) views.push_back(value_view(column));
+    return views;
+}
+
 template <class T>
 std::span<const T> span_of(const Vector<T>& array) {
     return {array.data(), array.shape(0)};

@@ -25,14 +25,10 @@ struct DatasetBuilder {
     std::vector<Column> columns;
 
     void add_continuous(const std::vector<AnyColumn>& arrays, std::size_t n_jobs) {
-        std::vector<ValueView> views;
-        views.reserve(arrays.size());
-        for (const AnyColumn& array : arrays) views.push_back(value_view(array));
+        const std::vector<ValueView> views = value_views(arrays);
         const nb::gil_scoped_release released;
-        std::vector<Column> encoded(views.size());
         WorkerPool pool(n_jobs);
-        pool.run(views.size(), [&](std::size_t, std::size_t i) { encoded[i] = encode_continuous(views[i]); });
-        for (Column& column : encoded) columns.push_back(std::move(column));
+        for (Column& column : encode_continuous(views, pool)) columns.push_back(std::move(column));
     }
     void add_nominal(const Vector<std::int32_t>& categories, std::uint32_t n_categories) {
         columns.push_back(encode_nominal(span_of(categories), n_categories));

@@ -32,10 +32,12 @@ std::vector<std::uint32_t> used_features(const GrownForest& forest) {
     return {used.begin(), used.end()};
 }
 
-void resolve_thresholds(GrownForest& forest, const Dataset& dataset, std::uint32_t feature, const AnyColumn& values,
-                        ThresholdRule rule) {
-    const auto decoded = decode_values(dataset.column(feature), value_view(values), dataset.weights());
-    for (GrownTree& tree : forest.trees) tree.resolve_thresholds(feature, decoded, rule);
+void resolve(GrownForest& forest, const Dataset& dataset, const std::vector<std::uint32_t>& features,
+             const std::vector<AnyColumn>& columns, ThresholdRule rule, std::size_t n_jobs) {
+    const std::vector<ValueView> views = value_views(columns);
+    const nb::gil_scoped_release released;
+    WorkerPool pool(n_jobs);
+    resolve_thresholds(forest.trees, dataset, features, views, rule, pool);
 }
 
 auto out_of_bag_of(const GrownForest& forest, const Dataset& dataset, const ForestOptions& options,
@@ -64,7 +66,15 @@ void bind_ensemble(nb::module_& module) {
         .def_ro("complete", &GrownForest::complete)
         .def_prop_ro("n_trees", [](const GrownForest& forest) { return forest.trees.size(); })
         .def_prop_ro("used_features", &used_features)
-        .def("resolve_thresholds", &resolve_thresholds, "dataset"_a, "feature"_a, "values"_a, "rule"_a)
+        .def("resolve_thresholds", &resolve, "dataset"_a, "features"_a, "columns"_a, "rule"_a, "n_jobs"_a = 1)
+        .def(
+            "resolve_thresholds",
+            [](GrownForest& forest, const Dataset& dataset, std::uint32_t feature, const AnyColumn& values,
+               ThresholdRule rule) {
+                const auto decoded = decode_values(dataset.column(feature), value_view(values), dataset.weights());
+                for (GrownTree& tree : forest.trees) tree.resolve_thresholds(feature, decoded, rule);
+            },
+            "dataset"_a, "feature"_a, "values"_a, "rule"_a)
         .def("out_of_bag", &out_of_bag_of, "dataset"_a, "options"_a, "n_jobs"_a = 1,
              "Mean probabilities of each row over the trees that did not see it, and how many those are.")
         .def(

@@ -7,6 +7,8 @@ namespace nb = nanobind;
 void bind_support(nb::module_& module);
 void bind_data(nb::module_& module);
 void bind_tree(nb::module_& module);
+void bind_search(nb::module_& module);
+void bind_paper(nb::module_& module);
 void bind_ensemble(nb::module_& module);
 
 NB_MODULE(_core, module) {
@@ -15,5 +17,7 @@ NB_MODULE(_core, module) {
     bind_support(module);
     bind_data(module);
     bind_tree(module);
+    bind_search(module);
+    bind_paper(module);
     bind_ensemble(module);
 }

@@ -47,11 +47,11 @@ Tree make_tree(std::size_t n_classes, const std::vector<std::uint32_t>& n_catego
 }
 
 GrownTree grow(const Dataset& dataset, const GrowthOptions& options, Budget& budget, std::size_t n_jobs,
-               const nb::object& on_progress) {
+               const nb::object& on_progress, const std::optional<std::vector<std::uint32_t>>& features) {
     Progress progress;
     return wait_for(budget, progress, on_progress, [&] {
         WorkerPool pool(n_jobs);
-        return grow_tree(dataset, options, budget, progress, pool);
+        return grow_tree(dataset, options, budget, progress, pool, features);
     });
 }
 
@@ -132,6 +132,16 @@ void bind_tree(nb::module_& module) {
         .def_prop_ro("used_features", &GrownTree::used_features)
         .def(
             "resolve_thresholds",
+            [](GrownTree& tree, const Dataset& dataset, const std::vector<std::uint32_t>& features,
+               const std::vector<AnyColumn>& columns, ThresholdRule rule, std::size_t n_jobs) {
+                const std::vector<ValueView> views = value_views(columns);
+                const nb::gil_scoped_release released;
+                WorkerPool pool(n_jobs);
+                resolve_thresholds({&tree, 1}, dataset, features, views, rule, pool);
+            },
+            "dataset"_a, "features"_a, "columns"_a, "rule"_a, "n_jobs"_a = 1)
+        .def(
+            "resolve_thresholds",
             [](GrownTree& tree, const Dataset& dataset, std::uint32_t feature, const AnyColumn& values,
                ThresholdRule rule) {
                 const auto decoded = decode_values(dataset.column(feature), value_view(values), dataset.weights());
@@ -142,7 +152,8 @@ void bind_tree(nb::module_& module) {
         .def("flatten", &GrownTree::flatten, "dataset"_a);
 
     module.def("grow_tree", &grow, "dataset"_a, "options"_a, "budget"_a, "n_jobs"_a = 1,
-               "on_progress"_a.none() = nb::none());
+               "on_progress"_a.none() = nb::none(), "features"_a.none() = nb::none(),
+               "Grows the tree that tests the given features only, or all of them.");
     module.def("predict_probabilities", &predict, "trees"_a, "columns"_a, "n_rows"_a, "n_jobs"_a = 1);
     module.def("extra_errors", &extra_errors, "weight"_a, "errors"_a, "confidence"_a);
 }

@@ -22,10 +22,11 @@ namespace palmette::bindings {
 
 constexpr std::chrono::milliseconds patience{50};
 
-/// Runs work(), which must not touch Python, and returns its result. `on_progress` is None or a callable (share, trees,
-/// nodes).
-template <class Work>
-auto wait_for(Budget& budget, Progress& progress, const nb::object& on_progress, Work work) {
+/// Runs work(), which must not touch Python, and returns its result. tick() is called with the GIL now and then; what it
+/// throws asks the work to stop and is rethrown in the end. With `interrupted`, Ctrl-C is no error: it sets the flag, and
+/// the work returns what it has.
+template <class Tick, class Work>
+auto wait_ticking(Budget& budget, bool* interrupted, Tick tick, Work work) {
     using Result = std::invoke_result_t<Work>;
     std::optional<Result> result;
     std::exception_ptr error;
@@ -57,8 +58,13 @@ auto wait_for(Budget& budget, Progress& progress, const nb::object& on_progress,
             const nb::gil_scoped_acquire held;
             try {
                 if (PyErr_CheckSignals() != 0) throw nb::python_error();
-                if (!on_progress.is_none())
-                    on_progress(progress.share(), progress.trees_built.load(), progress.nodes_expanded.load());
+                tick();
+            } catch (nb::python_error& raised) {
+                budget.request_stop();
+                if (interrupted != nullptr && raised.matches(PyExc_KeyboardInterrupt))
+                    *interrupted = true;
+                else
+                    interruption = std::current_exception();
             } catch (...) {
                 interruption = std::current_exception();
                 budget.request_stop();
@@ -69,6 +75,30 @@ auto wait_for(Budget& budget, Progress& progress, const nb::object& on_progress,
     if (interruption) std::rethrow_exception(interruption);
     if (error) std::rethrow_exception(error);
     return std::move(*result);
+}
+
+/// Ctrl-C is an error. `on_progress` is None or a callable (share, trees, nodes).
+template <class Work>
+auto wait_for(Budget& budget, Progress& progress, const nb::object& on_progress, Work work) {
+    return wait_ticking(
+        budget, nullptr,
+        [&] {
+            if (!on_progress.is_none())
+                on_progress(progress.share(), progress.trees_built.load(), progress.nodes_expanded.load());
+        },
+        work);
+}
+
+/// Ctrl-C stops the work, which returns what it has, and sets `interrupted`.
+template <class Work>
+auto wait_or_stop(Budget& budget, Progress& progress, const nb::object& on_progress, bool& interrupted, Work work) {
+    return wait_ticking(
+        budget, &interrupted,
+        [&] {
+            if (!on_progress.is_none())
+                on_progress(progress.share(), progress.trees_built.load(), progress.nodes_expanded.load());
+        },
+        work);
 }
 
 }  // namespace palmette::bindings

@@ -10,17 +10,46 @@ from palmette._core import __version__
 if TYPE_CHECKING:
     from palmette import datasets
     from palmette.ensemble.forest import C45ForestClassifier
+    from palmette.search.acceptable import acceptable_subsets
+    from palmette.search.best_subset import BestSubsetSelector
+    from palmette.search.costs import feature_costs
+    from palmette.search.distinct import DistinctTree, count_distinct_trees, enumerate_distinct_trees
+    from palmette.search.pareto import pareto_front
+    from palmette.search.progress import SearchEffortWarning
     from palmette.tree.classifier import C45Classifier
     from palmette.tree.model import Feature, Tree
 
-__all__ = ["C45Classifier", "C45ForestClassifier", "Feature", "Tree", "__version__", "datasets"]
+__all__ = [
+    "BestSubsetSelector",
+    "C45Classifier",
+    "C45ForestClassifier",
+    "DistinctTree",
+    "Feature",
+    "SearchEffortWarning",
+    "Tree",
+    "__version__",
+    "acceptable_subsets",
+    "count_distinct_trees",
+    "datasets",
+    "enumerate_distinct_trees",
+    "feature_costs",
+    "pareto_front",
+]
 
 # Imported at first use: scikit-learn takes a second and a half, which `palmette --help` need not wait for.
 _MODULES = {
+    "BestSubsetSelector": "palmette.search.best_subset",
     "C45Classifier": "palmette.tree.classifier",
     "C45ForestClassifier": "palmette.ensemble.forest",
+    "DistinctTree": "palmette.search.distinct",
     "Feature": "palmette.tree.model",
+    "SearchEffortWarning": "palmette.search.progress",
     "Tree": "palmette.tree.model",
+    "acceptable_subsets": "palmette.search.acceptable",
+    "count_distinct_trees": "palmette.search.distinct",
+    "enumerate_distinct_trees": "palmette.search.distinct",
+    "feature_costs": "palmette.search.costs",
+    "pareto_front": "palmette.search.pareto",
 }
 
 

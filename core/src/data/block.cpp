@@ -108,4 +108,10 @@ Block::Block(const Block& parent, std::span<const std::uint32_t> ids, std::span<
     }
 }
 
+std::size_t Block::nbytes() const noexcept {
+    std::size_t bytes = 0;
+    for (const CodeArray& codes : storage_) bytes += codes.nbytes();
+    return bytes;
+}
+
 }  // namespace palmette

@@ -22,14 +22,31 @@ std::uint64_t ordered_bits(double value) noexcept {
 
 /// The values as they are now, 0.0 for -0.0. The user's memory is read once: another thread that writes to it
 /// meanwhile may change the codes, but nothing that was already counted on.
+double checked(const ValueView& values, std::size_t i) {
+    const double value = values[i];
+    if (std::isinf(value)) throw std::invalid_argument("an infinite value in row " + std::to_string(i));
+    return value == 0.0 ? 0.0 : value;
+}
+
 std::vector<double> snapshot(const ValueView& values) {
     std::vector<double> copy(values.size());
-    for (std::size_t i = 0; i < copy.size(); ++i) {
-        const double value = values[i];
-        if (std::isinf(value)) throw std::invalid_argument("an infinite value in row " + std::to_string(i));
-        copy[i] = value == 0.0 ? 0.0 : value;
-    }
+    for (std::size_t i = 0; i < copy.size(); ++i) copy[i] = checked(values, i);
     return copy;
+}
+
+/// The snapshots of neighbouring columns, taken together: in a table that lies row by row they share cache lines.
+std::vector<std::vector<double>> snapshots(std::span<const ValueView> columns) {
+    std::vector<std::vector<double>> copies;
+    std::size_t n_rows = columns.front().size();
+    for (const ValueView& column : columns) {
+        copies.emplace_back(column.size());
+        n_rows = std::min(n_rows, column.size());
+    }
+    for (std::size_t i = 0; i < n_rows; ++i)
+        for (std::size_t k = 0; k < columns.size(); ++k) copies[k][i] = checked(columns[k], i);
+    for (std::size_t k = 0; k < columns.size(); ++k)
+        for (std::size_t i = n_rows; i < columns[k].size(); ++i) copies[k][i] = checked(columns[k], i);
+    return copies;
 }
 
 struct Range {
@@ -135,16 +152,37 @@ Column rank_by_sorting(std::span<const double> values, std::size_t n_known) {
     return column;
 }
 
-}  // namespace
-
-Column encode_continuous(const ValueView& view) {
-    const std::vector<double> values = snapshot(view);
+Column rank(std::span<const double> values) {
     const Range range = survey(values);
     if (range.known == 0) return write_codes(values, 0, [](double) { return 0U; });
     const double span = range.high - range.low;
     // Counting needs one pass over a table as long as the span of the values; a sort moves each row about four times.
     if (range.whole && span < 4.0 * static_cast<double>(range.known) + 256.0) return rank_by_counting(values, range);
     return rank_by_sorting(values, range.known);
+}
+
+/// Bytes of the snapshots that a worker takes together: they stay in its cache.
+constexpr std::size_t bytes_together = std::size_t{1} << 18;
+constexpr std::size_t most_together = 8;
+
+}  // namespace
+
+Column encode_continuous(const ValueView& values) {
+    return rank(snapshot(values));
+}
+
+std::vector<Column> encode_continuous(std::span<const ValueView> columns, WorkerPool& pool) {
+    std::vector<Column> encoded(columns.size());
+    if (columns.empty()) return encoded;
+    const std::size_t bytes = sizeof(double) * std::max<std::size_t>(1, columns.front().size());
+    const std::size_t together = std::clamp<std::size_t>(bytes_together / bytes, 1, most_together);
+    pool.run((columns.size() + together - 1) / together, [&](std::size_t, std::size_t task) {
+        const std::size_t first = task * together;
+        const auto mine = columns.subspan(first, std::min(together, columns.size() - first));
+        const auto copies = snapshots(mine);
+        for (std::size_t k = 0; k < mine.size(); ++k) encoded[first + k] = rank(copies[k]);
+    });
+    return encoded;
 }
 
 Column encode_nominal(std::span<const std::int32_t> categories, std::uint32_t n_categories) {

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <stdexcept>
+#include <string>
+
+#include "palmette/tree/midpoint.hpp"
 
 namespace palmette {
 namespace {
@@ -19,11 +23,14 @@ void for_each_node(GrownNode* root, Visit visit) {
     }
 }
 
-/// Half way between two values, without overflow; the lower one where rounding would reach the upper.
-double midpoint(double lower, double upper) noexcept {
-    const double sum = lower + upper;
-    const double middle = std::isfinite(sum) ? sum / 2 : lower / 2 + upper / 2;
-    return middle < upper ? middle : lower;
+/// `values` are the distinct values of the node's feature.
+void resolve(GrownNode& node, std::span<const double> values, ThresholdRule rule) {
+    const double middle = midpoint(values[node.lower - 1], values[node.upper - 1]);
+    // Samples elsewhere in the tree may have values between the two.
+    const auto between = values.subspan(node.lower, node.upper - 1 - node.lower);
+    const auto above = std::ranges::upper_bound(between, middle);
+    node.cut = node.lower + static_cast<std::uint32_t>(above - between.begin());
+    node.threshold = rule == ThresholdRule::midpoint ? middle : values[node.cut - 1];
 }
 
 }  // namespace
@@ -38,13 +45,30 @@ std::vector<std::uint32_t> GrownTree::used_features() const {
 
 void GrownTree::resolve_thresholds(std::uint32_t feature, std::span<const double> values, ThresholdRule rule) {
     for_each_node(root, [&](GrownNode& node) {
-        if (node.feature != static_cast<std::int32_t>(feature)) return;
-        const double middle = midpoint(values[node.lower - 1], values[node.upper - 1]);
-        // Samples elsewhere in the tree may have values between the two.
-        const auto between = values.subspan(node.lower, node.upper - 1 - node.lower);
-        const auto above = std::ranges::upper_bound(between, middle);
-        node.cut = node.lower + static_cast<std::uint32_t>(above - between.begin());
-        node.threshold = rule == ThresholdRule::midpoint ? middle : values[node.cut - 1];
+        if (node.feature == static_cast<std::int32_t>(feature)) resolve(node, values, rule);
+    });
+}
+
+void resolve_thresholds(std::span<GrownTree> trees, const Dataset& dataset, std::span<const std::uint32_t> features,
+                        std::span<const ValueView> columns, ThresholdRule rule, WorkerPool& pool) {
+    if (features.size() != columns.size())
+        throw std::invalid_argument("values were given for " + std::to_string(columns.size()) + " of " +
+                                    std::to_string(features.size()) + " features");
+    constexpr std::size_t absent = ~std::size_t{0};
+    std::vector<std::size_t> place_of(dataset.n_features(), absent);
+    for (std::size_t i = 0; i < features.size(); ++i) place_of.at(features[i]) = i;
+    // One walk over the trees for all features: a walk for each took as long as reading the values.
+    std::vector<std::vector<GrownNode*>> nodes(features.size());
+    for (const GrownTree& tree : trees)
+        for_each_node(tree.root, [&](GrownNode& node) {
+            if (node.is_leaf()) return;
+            const std::size_t place = place_of[static_cast<std::size_t>(node.feature)];
+            if (place != absent) nodes[place].push_back(&node);
+        });
+    pool.run(features.size(), [&](std::size_t, std::size_t i) {
+        if (nodes[i].empty()) return;
+        const auto values = decode_values(dataset.column(features[i]), columns[i], dataset.weights());
+        for (GrownNode* node : nodes[i]) resolve(*node, values, rule);
     });
 }
 

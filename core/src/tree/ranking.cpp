@@ -286,10 +286,10 @@ Ranker::Ranker(const Dataset& dataset, const GrowthOptions& options) : dataset_(
     options_.min_samples = std::min(options_.min_samples, std::ldexp(1.0, 60) / dataset.scale().factor());
 }
 
-bool Ranker::is_leaf(const NodeTotals& totals) const noexcept {
-    if (totals.pure) return true;
+bool Ranker::is_leaf(Weight weight, bool pure) const noexcept {
+    if (pure) return true;
     const double least = options_.growth == Growth::c45 ? 2 * options_.min_samples : options_.min_samples;
-    return !dataset_.scale().reaches(totals.weight, least);
+    return !dataset_.scale().reaches(weight, least);
 }
 
 Candidate Ranker::evaluate(const Block& block, const NodeSamples& samples, const NodeTotals& totals, std::uint32_t slot,

@@ -1,6 +1,7 @@
 // Growing: the same tree for any number of workers, budgets, limits, and trees as deep as they have samples.
 
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include "check.hpp"
@@ -180,6 +181,40 @@ TEST_CASE("a tree of given samples is the tree of the table of these samples") {
     arrays.threshold.clear();
     expected.threshold.clear();
     CHECK(same_tree(arrays, expected));
+}
+
+TEST_CASE("a tree of given features is the tree of the table of these columns") {
+    Random random(6);
+    const Problem problem = random_problem(random, {.n_rows = 4000, .n_continuous = 12, .n_nominal = 4, .n_values = 0});
+    const Dataset dataset = problem.dataset();
+    const auto grown_from = [&](const std::vector<std::uint32_t>& features, const GrowthOptions& options,
+                                std::size_t n_workers) {
+        Budget budget;
+        Progress progress;
+        WorkerPool pool(n_workers);
+        GrownTree tree = grow_tree(dataset, options, budget, progress, pool, features);
+        problem.resolve(tree, dataset);
+        return tree.flatten(dataset).arrays();
+    };
+    const std::vector<std::uint32_t> features{1, 2, 5, 7, 8, 9, 10, 11, 12, 14};
+    const std::vector<std::uint32_t> shuffled{14, 12, 1, 2, 5, 7, 7, 9, 8, 11, 10, 2};
+    Problem narrow = problem;
+    narrow.columns.clear();
+    for (const std::uint32_t feature : features) narrow.columns.push_back(problem.columns[feature]);
+    for (const std::uint32_t max_features : {GrowthOptions::no_limit, 3U})
+        for (const std::size_t n_workers : {1, 2}) {
+            const GrowthOptions options{
+                .growth = Growth::literal, .max_depth = 8, .max_features = max_features, .seed = 3};
+            const TreeArrays arrays = grown_from(features, options, n_workers);
+            TreeArrays expected = grown(narrow, narrow.dataset(), options, n_workers);
+            for (auto& feature : expected.feature)
+                if (feature >= 0) feature = static_cast<std::int32_t>(features[static_cast<std::size_t>(feature)]);
+            CHECK(arrays.feature.size() > 10);
+            CHECK(same_tree(arrays, expected));
+            CHECK(same_tree(arrays, grown_from(shuffled, options, n_workers)));
+        }
+    for (const std::size_t n_workers : {1, 2}) CHECK_EQ(grown_from({}, {}, n_workers).feature.size(), std::size_t{1});
+    CHECK_THROWS_AS(grown_from({3, 16}, {}, 1), std::invalid_argument);
 }
 
 // Labels that alternate along the only feature: the best cut takes one sample off an end, so the tree is a chain as

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import typer
 
-from palmette.cli import datasets, tree
+from palmette.cli import datasets, select, tree
 from palmette.cli.screen import complain
 
 STOPPED = 130
@@ -25,6 +25,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
 )
 app.command("tree")(tree.tree)
+app.command("select")(select.select)
 app.command("datasets")(datasets.datasets)
 
 

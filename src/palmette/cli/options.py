@@ -42,3 +42,34 @@ JsonOut = Annotated[
     Path | None, Option(metavar="OUT", help="Write the tree as JSON; C45Classifier.from_json reads it.")
 ]
 PlotOut = Annotated[Path | None, Option(metavar="OUT", help="Draw the tree to a .png, .svg or .pdf file.")]
+Strategy = Annotated[str, Option(metavar="NAME", help="How to search. best: all subsets, with a proof.")]
+Keep = Annotated[list[str] | None, Option(metavar="NAME", help="A column that must stay (may be repeated).")]
+Groups = Annotated[
+    list[str] | None,
+    Option(metavar="NAMES", help="Columns that stay or go together, such as red,green,blue (may be repeated)."),
+]
+MaxFeatures = Annotated[int | None, Option(help="The most features to select.")]
+Gap = Annotated[float, Option(help="An error within this of the best is good enough, such as 0.01.")]
+Penalty = Annotated[float, Option(help="What one more feature must earn, such as 0.002.")]
+Error = Annotated[
+    Literal["holdout", "training", "cross_validation"], Option(help="On which samples subsets are judged.")
+]
+SearchSize = Annotated[float, Option(help="Share of the samples that subsets are judged on, for holdout.")]
+TimeLimit = Annotated[float | None, Option(metavar="SECONDS", help="When to stop with the best so far.")]
+MemoryLimit = Annotated[str | None, Option(metavar="SIZE", help="Memory of the search, such as 2GB.")]
+Checkpoint = Annotated[
+    Path | None, Option(metavar="FILE", help="Keep the state of the search here, and go on from it.")
+]
+SelectTestSize = Annotated[
+    float,
+    Option("--test-size", help="Share of the samples kept from the search to measure accuracy; 0 for none."),
+]
+SelectionOut = Annotated[Path | None, Option(metavar="OUT", help="Write the result as JSON.")]
+
+
+def check_output(option: str, path: Path | None) -> None:
+    """What can be known to fail is said before the work, not after it."""
+    if path is not None and path.is_dir():
+        raise ValueError(f"{option}: '{path}' is a directory; name a file in it.")
+    if path is not None and not path.absolute().parent.is_dir():
+        raise ValueError(f"{option}: there is no folder '{path.parent}'.")

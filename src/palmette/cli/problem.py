@@ -41,9 +41,9 @@ def read_problem(
         target = _chosen_target(table.column_names, target, drop, [], name)
 
     for unwanted in drop:
-        _require_column(table.column_names, unwanted, "--drop", name)
+        require_column(table.column_names, unwanted, "--drop", name)
     for nominal in categorical:
-        _require_column(table.column_names, nominal, "--categorical", name)
+        require_column(table.column_names, nominal, "--categorical", name)
     if target in drop:
         raise ValueError(f"'{target}' is the target: it cannot be dropped.")
 
@@ -81,7 +81,7 @@ def _dataset(source: str, path: Path) -> tuple[Any, str]:
 
 def _chosen_target(names: list[str], target: str | None, drop: list[str], notes: list[str], file: str) -> str:
     if target is not None:
-        _require_column(names, target, "--target", file)
+        require_column(names, target, "--target", file)
         return target
     candidates = [name for name in names if name not in drop]
     if not candidates:
@@ -94,7 +94,8 @@ def _chosen_target(names: list[str], target: str | None, drop: list[str], notes:
     return candidates[-1]
 
 
-def _require_column(names: list[str], name: str, option: str, file: str) -> None:
+def require_column(names: list[str], name: str, option: str, file: str) -> None:
+    """Raise a ValueError of one sentence where an option names a column that is not there."""
     if name in names:
         return
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)

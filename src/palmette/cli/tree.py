@@ -88,12 +88,8 @@ def tree(
 
 
 def _check_outputs(json: Path | None, plot: Path | None) -> None:
-    """What can be known to fail is said before the work, not after it."""
     for option, path in (("--json", json), ("--plot", plot)):
-        if path is not None and path.is_dir():
-            raise ValueError(f"{option}: '{path}' is a directory; name a file in it.")
-        if path is not None and not path.absolute().parent.is_dir():
-            raise ValueError(f"{option}: there is no folder '{path.parent}'.")
+        options.check_output(option, path)
     if plot is not None:
         from importlib.util import find_spec
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from palmette.support.messages import did_you_mean, listing
+from palmette.data.positions import column_position
+from palmette.support.messages import did_you_mean
 from palmette.support.parameters import InvalidParameterError
 
 __all__ = ["FROM_DTYPE", "chosen_columns"]
@@ -42,27 +42,7 @@ def chosen_columns(categorical_features: object, names: tuple[str, ...] | None, 
         if len(items) != n_columns:
             raise _error(f"is a mask of {len(items)} values, while X has {n_columns} columns.")
         return frozenset(np.flatnonzero(items).tolist())
-    position = {name: index for index, name in enumerate(names or ())}
-    return frozenset(_position(item, position, n_columns) for item in items)
-
-
-def _position(item: Any, position: dict[str, int], n_columns: int) -> int:
-    """The position of one column that was given by name or by index."""
-    if isinstance(item, str):
-        if not position:
-            raise _error(f"names {item!r}, but X has no column names. Pass positions, or a data frame with names.")
-        if item not in position:
-            raise _error(
-                f"names {item!r}, which is not a column of X. The columns are {listing(list(position))}."
-                f"{did_you_mean(item, position)}"
-            )
-        return position[item]
-    if not isinstance(item, bool) and isinstance(item, Integral):
-        index = int(item)
-        if not 0 <= index < n_columns:
-            raise _error(f"holds the index {index}, while X has the columns 0 to {n_columns - 1}.")
-        return index
-    raise _error(f"holds {item!r}, which is neither a name nor an index.")
+    return frozenset(column_position(item, names, n_columns, _error) for item in items)
 
 
 def _error(what: str) -> InvalidParameterError:

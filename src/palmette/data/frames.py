@@ -23,7 +23,15 @@ from palmette.data.raw import Container, Encoding, Holds, RawColumn, Unreadable,
 from palmette.data.table import FloatArray, display_name
 from palmette.support.messages import listing
 
-__all__ = ["as_series", "encode_series", "frame_container", "holds_categories", "is_frame", "series_column"]
+__all__ = [
+    "as_series",
+    "eager_frame",
+    "encode_series",
+    "frame_container",
+    "holds_categories",
+    "is_frame",
+    "series_column",
+]
 
 SeriesAny = nw.Series[Any]
 
@@ -54,7 +62,7 @@ def as_series(values: Any) -> SeriesAny | None:
 def frame_container(X: Any, needed: Collection[int] | None = None) -> Container:
     """A data frame as a container, perhaps of a few columns only; names that are not text count as none."""
     try:
-        frame = _eager_frame(X)
+        frame = eager_frame(X)
     except DuplicateError as error:
         _refuse_duplicates(X, error)
     names = _text_names(frame.columns)
@@ -165,7 +173,8 @@ def _encode_numbers(series: SeriesAny) -> Encoding:
     return array_encoding(series.drop_nulls().to_numpy(), ~series.is_null().to_numpy())
 
 
-def _eager_frame(X: Any) -> nw.DataFrame[Any]:
+def eager_frame(X: Any) -> nw.DataFrame[Any]:
+    """A data frame of any library as one of narwhals."""
     if nw.dependencies.is_into_dataframe(X):
         return nw.from_native(X, eager_only=True)
     if isinstance(X, nw.LazyFrame) or nw.dependencies.is_polars_lazyframe(X):

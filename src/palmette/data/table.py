@@ -41,6 +41,10 @@ class ContinuousColumn:
         refuse_infinity(self.name, values)
         return values
 
+    def take(self, rows: NDArray[Any]) -> ContinuousColumn:
+        """The column of the given rows only."""
+        return ContinuousColumn(self.name, lambda: self.source()[rows])
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NominalColumn:
@@ -54,6 +58,10 @@ class NominalColumn:
     def codes(self) -> NDArray[np.int32]:
         """The codes as int32: `categories[code]` is a value, -1 stands for missing (or unseen in fit)."""
         return self.compact.astype(np.int32, copy=False)
+
+    def take(self, rows: NDArray[Any]) -> NominalColumn:
+        """The column of the given rows only; categories without rows stay declared."""
+        return NominalColumn(self.name, self.categories, self.compact[rows])
 
 
 Column: TypeAlias = ContinuousColumn | NominalColumn
@@ -91,6 +99,11 @@ class Table:
             self.names,
             tuple(column.categories if isinstance(column, NominalColumn) else None for column in self.columns),
         )
+
+    def take(self, rows: NDArray[Any]) -> Table:
+        """The table of the given rows only, in their order."""
+        columns = tuple(None if column is None else column.take(rows) for column in self.columns)
+        return Table(columns, len(rows), self.names)
 
 
 def display_name(names: tuple[str, ...] | None, index: int) -> str:

@@ -144,7 +144,7 @@ class C45ForestClassifier(TreeGrowingClassifier):
         options.n_trees = int(self.n_estimators)
         options.bootstrap = bool(self.bootstrap)
         forest = _core.grow_forest(problem.dataset, options, budget, n_jobs, reporter("growing the forest"))
-        resolve_thresholds(forest, problem.dataset, problem.table, self._threshold_rule())
+        resolve_thresholds(forest, problem.dataset, problem.table, self._threshold_rule(), n_jobs)
         if self.oob_score:
             self._set_out_of_bag(forest, problem, options, n_jobs)
         self._predictors = forest.flatten(problem.dataset)

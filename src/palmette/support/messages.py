@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Iterable, Sequence
 
-__all__ = ["did_you_mean", "listing"]
+__all__ = ["did_you_mean", "listing", "user_stack_level"]
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -27,3 +28,13 @@ def listing(items: Sequence[object], limit: int = 10) -> str:
     """
     shown = ", ".join(repr(item) for item in items[:limit])
     return shown if len(items) <= limit else f"{shown} and {len(items) - limit} more"
+
+
+def user_stack_level() -> int:
+    """The `stacklevel` with which a warning of the caller points at the line that called palmette."""
+    level = 1
+    frame = sys._getframe(1)
+    while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).partition(".")[0] == "palmette":
+        frame = frame.f_back
+        level += 1
+    return level

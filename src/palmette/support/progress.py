@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TypeAlias
 
-__all__ = ["Listener", "Progress", "listening", "reporter"]
+__all__ = ["Listener", "Progress", "current_listener", "listening", "reporter"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,11 @@ def listening(listener: Listener) -> Iterator[None]:
         yield
     finally:
         _listener.reset(token)
+
+
+def current_listener() -> Listener | None:
+    """Whoever listens now, or None."""
+    return _listener.get()
 
 
 def reporter(message: str) -> Callable[[float, int, int], None] | None:

@@ -19,15 +19,13 @@ from palmette.data.labels import read_labels, require_two_classes
 from palmette.data.reading import read_table
 from palmette.data.table import Schema, Table, display_name
 from palmette.data.weights import read_weights
+from palmette.support.budget import budget_of
 from palmette.support.parameters import check_choice, check_number, resolve_n_jobs
 from palmette.tree.model import DEEPEST, Feature, Tree
 
 CRITERIA = ("information_gain", "gain_ratio", "gini")
 GROWTHS = ("c45", "literal")
 THRESHOLDS = ("c45", "midpoint")
-
-FOREVER = 1e9
-"""Seconds; a longer time limit, infinity or an integer beyond the floats counts as this."""
 
 
 class Problem(NamedTuple):
@@ -75,11 +73,7 @@ class TreeGrowingClassifier(ClassifierMixin, BaseEstimator):
         return options
 
     def _budget(self) -> _core.Budget:
-        check_number("time_limit", self.time_limit, 0, none_allowed=True)
-        budget = _core.Budget()
-        if self.time_limit is not None:
-            budget.set_time_limit(float(min(self.time_limit, FOREVER)))
-        return budget
+        return budget_of(self.time_limit)
 
     def _threshold_rule(self) -> _core.ThresholdRule:
         rule: _core.ThresholdRule = getattr(_core.ThresholdRule, self.threshold)

@@ -7,6 +7,7 @@ fitted `tree_`.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -18,7 +19,7 @@ from palmette.data.encoding import resolve_thresholds
 from palmette.data.table import Schema
 from palmette.support.parameters import check_choice, check_number, resolve_n_jobs
 from palmette.support.progress import reporter
-from palmette.tree.base import TreeGrowingClassifier, core_tree, importances, tree_view
+from palmette.tree.base import Problem, TreeGrowingClassifier, core_tree, importances, tree_view
 from palmette.tree.dot import tree_to_dot
 from palmette.tree.model import Tree
 from palmette.tree.plot import plot_tree
@@ -140,9 +141,19 @@ class C45Classifier(TreeGrowingClassifier):
         options = self._growth_options()
         budget = self._budget()
         n_jobs = resolve_n_jobs(self.n_jobs)
-        problem = self._read_problem(X, y, sample_weight, n_jobs)
-        grown = _core.grow_tree(problem.dataset, options, budget, n_jobs, reporter("growing the tree"))
-        resolve_thresholds(grown, problem.dataset, problem.table, self._threshold_rule())
+        return self._grow(self._read_problem(X, y, sample_weight, n_jobs), options, budget, n_jobs)
+
+    def _grow(
+        self,
+        problem: Problem,
+        options: _core.GrowthOptions,
+        budget: _core.Budget,
+        n_jobs: int,
+        features: Sequence[int] | None = None,
+    ) -> Self:
+        """Grow the tree on a problem that was read before, with the given features or with all."""
+        grown = _core.grow_tree(problem.dataset, options, budget, n_jobs, reporter("growing the tree"), features)
+        resolve_thresholds(grown, problem.dataset, problem.table, self._threshold_rule(), n_jobs)
         if self.pruning == "error_based":
             grown.prune(problem.dataset, float(self.confidence), budget)
         self._predictor = grown.flatten(problem.dataset)

@@ -41,6 +41,8 @@ class Block {
     [[nodiscard]] std::size_t n_columns() const noexcept { return columns_.size(); }
     [[nodiscard]] const BlockColumn& column(std::size_t slot) const noexcept { return columns_[slot]; }
     [[nodiscard]] std::span<const Label> labels() const noexcept { return labels_; }
+    /// Bytes of the codes that the block does not share with the dataset.
+    [[nodiscard]] std::size_t nbytes() const noexcept;
     /// The row of the dataset that sample `id` is.
     [[nodiscard]] std::uint32_t row(std::uint32_t id) const noexcept { return rows_.empty() ? id : rows_[id]; }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "palmette/data/column.hpp"
+#include "palmette/support/worker_pool.hpp"
 
 namespace palmette {
 
@@ -33,6 +34,9 @@ class ValueView {
 
 /// Ranks the values. Throws std::invalid_argument on an infinite value.
 Column encode_continuous(const ValueView& values);
+
+/// Ranks the values of several columns, on all workers of the pool.
+std::vector<Column> encode_continuous(std::span<const ValueView> columns, WorkerPool& pool);
 
 /// Shifts category numbers (-1 = missing) to codes. Throws std::invalid_argument on a number out of range.
 Column encode_nominal(std::span<const std::int32_t> categories, std::uint32_t n_categories);

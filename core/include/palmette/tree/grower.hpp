@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "palmette/data/dataset.hpp"
@@ -16,9 +18,10 @@
 namespace palmette {
 
 /// Grows the tree of all rows with positive weight, on all workers of the pool. The tree does not depend on their
-/// number.
+/// number. Only `features` may be tested, or all of them without a list; the order of the list does not matter.
+/// Throws std::invalid_argument on a feature that the dataset does not have.
 GrownTree grow_tree(const Dataset& dataset, const GrowthOptions& options, Budget& budget, Progress& progress,
-                    WorkerPool& pool);
+                    WorkerPool& pool, std::optional<std::span<const std::uint32_t>> features = std::nullopt);
 
 /// Grows the tree of the given samples of the dataset's block (repeats allowed, unit weights) on the calling thread.
 GrownTree grow_tree_of_samples(const Dataset& dataset, const std::shared_ptr<const Block>& block,

@@ -12,6 +12,7 @@
 #include "palmette/data/dataset.hpp"
 #include "palmette/data/encoding.hpp"
 #include "palmette/support/arena.hpp"
+#include "palmette/support/worker_pool.hpp"
 #include "palmette/tree/options.hpp"
 #include "palmette/tree/tree.hpp"
 
@@ -73,5 +74,10 @@ class GrownTree {
   private:
     std::vector<std::unique_ptr<Arena>> arenas_;
 };
+
+/// Sets threshold and cut of every node of the trees that tests one of the continuous `features`; `columns` are the
+/// values that these features were encoded from, in the same order.
+void resolve_thresholds(std::span<GrownTree> trees, const Dataset& dataset, std::span<const std::uint32_t> features,
+                        std::span<const ValueView> columns, ThresholdRule rule, WorkerPool& pool);
 
 }  // namespace palmette

@@ -79,7 +79,8 @@ class Ranker {
     Ranker(const Dataset& dataset, const GrowthOptions& options);
 
     /// True iff the node must be a leaf whatever the features are: pure, or too light.
-    [[nodiscard]] bool is_leaf(const NodeTotals& totals) const noexcept;
+    [[nodiscard]] bool is_leaf(const NodeTotals& totals) const noexcept { return is_leaf(totals.weight, totals.pure); }
+    [[nodiscard]] bool is_leaf(Weight weight, bool pure) const noexcept;
 
     /// The best split on one column of the node's block.
     [[nodiscard]] Candidate evaluate(const Block& block, const NodeSamples& samples, const NodeTotals& totals,

@@ -1,0 +1,63 @@
+// Goal: the question that a search answers. It says which bounds close a sublattice, and is told every tree.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "palmette/search/feature_set.hpp"
+#include "palmette/search/problem.hpp"
+#include "palmette/search/settings.hpp"
+
+namespace palmette {
+
+constexpr ErrorWeight no_error_limit = std::numeric_limits<ErrorWeight>::max() / 4;
+
+/// The subsets that hold all of `included` and none of `excluded`; units in neither are undecided.
+template <std::size_t Words>
+struct Sublattice {
+    FeatureSet<Words> included;
+    FeatureSet<Words> excluded;
+    std::size_t size = 0;  // number of features in `included`
+};
+
+/// Each worker has its own.
+template <std::size_t Words>
+class Goal {
+  public:
+    virtual ~Goal() = default;
+
+    /// A sublattice none of whose trees has an error below this is of no interest; no_error_limit: all are.
+    [[nodiscard]] virtual ErrorWeight limit(const Sublattice<Words>& at) const = 0;
+
+    /// A tree: that of `included`, and of every subset in the sublattice.
+    virtual void record(const Sublattice<Words>& at, ErrorWeight error) = 0;
+};
+
+template <std::size_t Words>
+[[nodiscard]] std::size_t n_features_in(const SearchProblem& problem, const FeatureSet<Words>& units) {
+    std::size_t count = 0;
+    units.for_each([&](std::size_t unit) { count += problem.features_of(unit).size(); });
+    return count;
+}
+
+/// The units that every subset holds. Throws std::invalid_argument if they do not fit the problem.
+template <std::size_t Words>
+[[nodiscard]] FeatureSet<Words> kept_units(const SearchProblem& problem, const SearchSettings& settings) {
+    problem.check_complete();
+    FeatureSet<Words> keep;
+    for (const std::uint32_t unit : settings.keep) {
+        if (unit >= problem.n_units())
+            throw std::invalid_argument("unit " + std::to_string(unit) + " is to be kept, but there are " +
+                                        std::to_string(problem.n_units()));
+        keep.insert(unit);
+    }
+    if (n_features_in(problem, keep) > settings.max_features)
+        throw std::invalid_argument(std::to_string(n_features_in(problem, keep)) +
+                                    " features are to be kept, more than the " +
+                                    std::to_string(settings.max_features) + " that a subset may have");
+    return keep;
+}
+
+}  // namespace palmette

@@ -1,0 +1,161 @@
+// Ledger: the search samples that missing values have split over several leaves, and the votes that these have given.
+//
+// The errors of such samples do not add up over leaves: a sample errs if the votes of all its leaves together say so.
+// While some of its leaves are open, it surely errs only if another class wins even when all open votes go to the
+// sample's own class (wherever that class is present). Changes are undone in the order of a stack.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "palmette/search/problem.hpp"
+#include "search_samples.hpp"
+
+namespace palmette {
+
+class Ledger {
+  public:
+    struct Mark {
+        std::size_t position = 0;
+        std::uint64_t level = 0;
+    };
+
+    Ledger(const SearchProblem& problem, std::span<const SearchSamples> samples)
+        : n_classes_(problem.dataset().n_classes()) {
+        bool any = false;
+        for (const SearchSamples& fold : samples) any = any || !fold.number_of.empty();
+        if (!any) return;
+        for (const SearchSamples& fold : samples)
+            for (const std::uint32_t row : fold.rows)
+                entries_.push_back({fold.weight_of[row], problem.dataset().labels()[row], false, false, 0, 0.0});
+        votes_.assign(entries_.size() * n_classes_, 0.0);
+    }
+
+    /// Weight of the samples that err in every tree that the open nodes may still become.
+    [[nodiscard]] ErrorWeight sure_errors() const noexcept { return sure_errors_; }
+    /// Weight of the samples that are split here and may yet turn out either way.
+    [[nodiscard]] ErrorWeight undecided_weight() const noexcept { return split_weight_ - sure_errors_; }
+
+    /// A point to return to.
+    [[nodiscard]] Mark mark() noexcept {
+        level_ = ++last_level_;
+        return {trail_.size(), level_};
+    }
+    void roll_back(const Mark& mark) noexcept {
+        while (trail_.size() > mark.position) {
+            const Saved& saved = trail_.back();
+            sure_errors_ = saved.sure_errors;
+            split_weight_ = saved.split_weight;
+            entries_[saved.sample] = saved.entry;
+            const double* old = saved_votes_.data() + saved_votes_.size() - n_classes_;
+            std::copy_n(old, n_classes_, votes_.data() + saved.sample * n_classes_);
+            saved_votes_.resize(saved_votes_.size() - n_classes_);
+            trail_.pop_back();
+        }
+    }
+    /// The changes that follow belong to `mark` again, after what lay above it was rolled back.
+    void resume(const Mark& mark) noexcept { level_ = mark.level; }
+
+    /// The parts at `node` may still become anything that its class distribution allows.
+    template <class Node>
+    void open(const Node& node) {
+        for (std::uint32_t i = 0; i < node.n_parts; ++i) {
+            Entry& entry = touch(node.parts[i].sample);
+            if (node.votes[entry.label] > 0) entry.open_share += node.parts[i].share;
+        }
+    }
+    /// They go on to the children of the node, or vote.
+    template <class Node>
+    void close(const Node& node) {
+        for (std::uint32_t i = 0; i < node.n_parts; ++i) {
+            Entry& entry = touch(node.parts[i].sample);
+            if (node.votes[entry.label] > 0) entry.open_share -= node.parts[i].share;
+        }
+    }
+    /// The node is a leaf.
+    template <class Node>
+    void vote(const Node& node) {
+        for (std::uint32_t i = 0; i < node.n_parts; ++i) {
+            touch(node.parts[i].sample);
+            double* votes = votes_.data() + node.parts[i].sample * n_classes_;
+            for (std::size_t k = 0; k < n_classes_; ++k) votes[k] += node.parts[i].share * node.votes[k];
+        }
+    }
+    /// Looks which of the samples that have changed err for sure; to be called when all their parts are accounted for.
+    void judge() noexcept {
+        for (const std::uint32_t sample : changed_) {
+            Entry& entry = entries_[sample];
+            entry.changed = false;
+            if (entry.sure) continue;
+            const double* votes = votes_.data() + sample * n_classes_;
+            const double best_case = votes[entry.label] + entry.open_share + tolerance;
+            if (*std::max_element(votes, votes + n_classes_) <= best_case) continue;
+            entry.sure = true;
+            sure_errors_ += entry.weight;
+        }
+        changed_.clear();
+    }
+
+    /// Once no node is open: the weight of the split samples that err. False if some are too close to a tie for sums
+    /// that were added in another order than `predict` adds them.
+    [[nodiscard]] bool settle(ErrorWeight& error) const noexcept {
+        error = sure_errors_;
+        for (const Saved& saved : trail_) {
+            const Entry& entry = entries_[saved.sample];
+            if (entry.sure) continue;
+            const double* votes = votes_.data() + saved.sample * n_classes_;
+            for (std::size_t k = 0; k < n_classes_; ++k)
+                if (k != entry.label && votes[k] >= votes[entry.label] - tolerance) return false;
+        }
+        return true;
+    }
+
+  private:
+    // Sums of shares carry rounding errors of some 1e-16 each.
+    static constexpr double tolerance = 1e-9;
+
+    struct Entry {
+        ErrorWeight weight;
+        Label label;
+        bool sure;            // errs whatever happens
+        bool changed;         // since it was judged
+        std::uint64_t level;  // at which its state was last saved
+        double open_share;    // that may still go to its own class
+    };
+    struct Saved {
+        std::uint32_t sample;
+        Entry entry;
+        ErrorWeight sure_errors, split_weight;
+    };
+
+    Entry& touch(std::uint32_t sample) {
+        Entry& entry = entries_[sample];
+        if (!entry.changed) {
+            changed_.push_back(sample);
+            entry.changed = true;
+        }
+        if (entry.level == level_) return entry;
+        trail_.push_back({sample, entry, sure_errors_, split_weight_});
+        trail_.back().entry.changed = false;
+        const double* votes = votes_.data() + sample * n_classes_;
+        saved_votes_.insert(saved_votes_.end(), votes, votes + n_classes_);
+        if (entry.level == 0) split_weight_ += entry.weight;
+        entry.level = level_;
+        return entry;
+    }
+    std::size_t n_classes_;
+    std::vector<Entry> entries_;
+    std::vector<double> votes_;
+    std::vector<Saved> trail_;
+    std::vector<std::uint32_t> changed_;
+    std::vector<double> saved_votes_;
+    std::uint64_t level_ = 0;
+    std::uint64_t last_level_ = 0;
+    ErrorWeight sure_errors_ = 0;
+    ErrorWeight split_weight_ = 0;
+};
+
+}  // namespace palmette

@@ -1,0 +1,125 @@
+// NodePool: memory for the nodes of a trie, given back piece by piece and counted to the byte.
+//
+// The pieces are small and of few sizes, and millions of them come and go: freed pieces wait in a list of their size
+// class. Chunks return to the system only with the pool.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <new>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace palmette {
+
+class NodePool {
+  public:
+    NodePool() = default;
+    NodePool(const NodePool&) = delete;
+    NodePool& operator=(const NodePool&) = delete;
+    ~NodePool() {
+        for (void* chunk : chunks_) ::operator delete(chunk);
+        while (large_first_ != nullptr) ::operator delete(std::exchange(large_first_, large_first_->next));
+    }
+
+    /// Uninitialised room for `count` objects of a type that needs no destructor.
+    template <class T>
+    [[nodiscard]] T* allocate(std::size_t count) {
+        static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= grain);
+        return count == 0 ? nullptr : static_cast<T*>(take(count * sizeof(T)));
+    }
+    template <class T>
+    void release(T* piece, std::size_t count) noexcept {
+        if (piece != nullptr) give_back(piece, count * sizeof(T));
+    }
+
+    [[nodiscard]] std::size_t bytes_in_use() const noexcept { return in_use_; }
+    [[nodiscard]] std::size_t peak_bytes() const noexcept { return reserved_; }
+
+  private:
+    static constexpr std::size_t grain = 16;
+    static constexpr std::size_t chunk_size = std::size_t{1} << 16;
+    static constexpr std::size_t largest_piece = chunk_size / 4;
+    static constexpr std::size_t n_fine = 32;  // classes of one grain each, up to 512 bytes; then four to a doubling
+    static constexpr std::size_t n_classes = n_fine + 4 * 6;
+
+    struct Free {
+        Free* next;
+    };
+    struct alignas(grain) Large {
+        Large* previous;
+        Large* next;
+    };
+
+    static std::size_t class_of(std::size_t bytes) noexcept {
+        const std::size_t grains = (bytes + grain - 1) / grain;
+        if (grains <= n_fine) return grains - 1;
+        const auto exponent = static_cast<std::size_t>(std::bit_width(grains - 1)) - 1;  // grains in (2^e, 2^(e+1)]
+        const std::size_t quarter = (grains - 1 - (std::size_t{1} << exponent)) >> (exponent - 2);
+        return n_fine + 4 * (exponent - 5) + quarter;
+    }
+    static std::size_t size_of(std::size_t number) noexcept {
+        if (number < n_fine) return (number + 1) * grain;
+        const std::size_t exponent = 5 + (number - n_fine) / 4, quarter = (number - n_fine) % 4;
+        return ((std::size_t{1} << exponent) + (quarter + 1) * (std::size_t{1} << (exponent - 2))) * grain;
+    }
+
+    void* take(std::size_t bytes) {
+        if (bytes > largest_piece) {
+            auto* head = static_cast<Large*>(::operator new(sizeof(Large) + bytes));
+            *head = {nullptr, large_first_};
+            if (large_first_ != nullptr) large_first_->previous = head;
+            large_first_ = head;
+            in_use_ += bytes;
+            large_ += bytes;
+            reserved_ = std::max(reserved_, chunks_.size() * chunk_size + large_);
+            return head + 1;
+        }
+        const std::size_t number = class_of(bytes);
+        const std::size_t size = size_of(number);
+        in_use_ += size;
+        if (Free* piece = free_[number]) {
+            free_[number] = piece->next;
+            return piece;
+        }
+        if (left_ < size) {
+            chunks_.reserve(chunks_.size() + 1);
+            next_ = static_cast<std::byte*>(::operator new(chunk_size));
+            chunks_.push_back(next_);
+            left_ = chunk_size;
+            reserved_ = std::max(reserved_, chunks_.size() * chunk_size + large_);
+        }
+        void* piece = next_;
+        next_ += size;
+        left_ -= size;
+        return piece;
+    }
+    void give_back(void* piece, std::size_t bytes) noexcept {
+        if (bytes > largest_piece) {
+            Large* head = static_cast<Large*>(piece) - 1;
+            (head->previous != nullptr ? head->previous->next : large_first_) = head->next;
+            if (head->next != nullptr) head->next->previous = head->previous;
+            in_use_ -= bytes;
+            large_ -= bytes;
+            ::operator delete(head);
+            return;
+        }
+        const std::size_t number = class_of(bytes);
+        in_use_ -= size_of(number);
+        free_[number] = ::new (piece) Free{free_[number]};
+    }
+
+    std::array<Free*, n_classes> free_{};
+    std::vector<void*> chunks_;
+    Large* large_first_ = nullptr;
+    std::byte* next_ = nullptr;
+    std::size_t left_ = 0;
+    std::size_t in_use_ = 0;
+    std::size_t large_ = 0;
+    std::size_t reserved_ = 0;
+};
+
+}  // namespace palmette

@@ -1,0 +1,193 @@
+// Trie: the trees of all feature subsets in one, grown where a search looks.
+//
+// At a node, all features are ranked once. For any subset, the split is the first allowed feature of that ranking, so
+// a node of the trie is a set of samples and an edge a (ranked feature, branch): growing the tree of a subset is a
+// walk, and no node is scanned twice for the same answer. The trie is a cache: any part of it may be evicted and is
+// rebuilt identically.
+//
+// Vocabulary. A *whole* search sample has met no missing value on its way; it is in one leaf. A *part* is the share of
+// a sample that came down one of several branches, because a value that was asked for is missing; its sample errs if
+// the votes of all its leaves say so. Errors of whole samples add up over the leaves; those of the others are kept in
+// a Ledger.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "node_pool.hpp"
+#include "palmette/data/block.hpp"
+#include "palmette/search/feature_set.hpp"
+#include "palmette/search/problem.hpp"
+#include "palmette/support/budget.hpp"
+#include "palmette/tree/ranking.hpp"
+#include "search_samples.hpp"
+
+namespace palmette {
+
+/// The share of a search sample that comes to a node.
+struct Part {
+    std::uint32_t sample;  // its number over all folds
+    double share;
+};
+
+template <std::size_t Words>
+class Trie {
+  public:
+    using Set = FeatureSet<Words>;
+    struct Node;
+
+    /// The split of a node on one feature. Branches in which nothing is left to find out have no child.
+    struct Split {
+        ErrorWeight fixed_error = 0;  // of whole samples, whatever subset comes this way
+        ErrorWeight bound = 0;        // fixed_error and the children's base bounds
+        Weight known_weight = 0;      // of the building samples whose value is known
+        std::uint32_t n_children = 0;
+        bool unit_weights = true;  // the children's building samples weigh one each
+        Node* children = nullptr;
+    };
+
+    struct Ranked {
+        std::uint32_t feature;
+        std::uint32_t unit;
+        std::uint32_t cut;  // the greatest code on the left
+        Split* split;       // null until it is asked for
+    };
+
+    /// The last look-ahead from a node: a lower bound for all subsets that hold `included` and none of `excluded`.
+    struct Memo {
+        Set included, excluded;
+        Set touched;  // undecided units on whose state the bound depends
+        ErrorWeight bound;
+        std::int32_t depth;
+    };
+
+    struct Node {
+        Node* parent;
+        Ranked* ranking;  // of positive quality, best first
+        void* rows;       // building samples, then whole search samples: rows of the dataset, 2 or 4 bytes each
+        Weight* weights;  // of the building samples; null: one each
+        Part* parts;
+        double* votes;  // class distribution that a part of a sample gets if this is a leaf; null without parts
+        Memo* memo;
+        ErrorWeight leaf_error;  // of the whole search samples, if this is a leaf
+        ErrorWeight base_bound;  // B1
+        ErrorWeight whole_weight;
+        Weight known_weight;  // of this branch, before missing values are shared out
+        std::uint32_t n_building, n_whole, n_parts, n_ranked;
+        std::uint32_t rank;    // of the parent's split that leads here
+        std::uint32_t branch;  // the category's code; of a cut, 0 for the left and 1 for the right
+        std::uint32_t depth;
+        std::uint32_t mark;
+        std::uint16_t fold;
+        Label label;
+        bool expanded;
+        bool is_leaf;  // whatever the features: kept for the votes of its parts
+        Set alive;     // units that a subset coming here may hold and that can still split (P1)
+    };
+
+    /// With `keep_unreached`, branches that no search sample reaches are kept too (rule P2 is off): needed to tell
+    /// trees apart, not to find the best.
+    Trie(const SearchProblem& problem, std::span<const SearchSamples> samples, bool keep_unreached,
+         const Budget& budget);
+    Trie(const Trie&) = delete;
+    Trie& operator=(const Trie&) = delete;
+
+    [[nodiscard]] std::span<Node> roots() noexcept { return roots_; }
+    [[nodiscard]] const SearchProblem& problem() const noexcept { return problem_; }
+    [[nodiscard]] std::span<const SearchSamples> samples() const noexcept { return samples_; }
+
+    /// Ranks the features at the node. False if the budget ended it before.
+    bool expand(Node& node);
+    /// The split on the feature at `rank` of an expanded node.
+    Split& split(Node& node, std::uint32_t rank) {
+        Ranked& ranked = node.ranking[rank];
+        return ranked.split != nullptr ? *ranked.split : make_split(node, rank);
+    }
+
+    void remember(Node& node, const Memo& memo) {
+        if (node.memo == nullptr) node.memo = pool_.template allocate<Memo>(1);
+        *node.memo = memo;
+    }
+
+    /// Frees every part of the trie without a marked node. Marks are set with `mark`, after `new_epoch`.
+    void new_epoch() noexcept { ++epoch_; }
+    void mark(Node& node) noexcept {
+        for (Node* at = &node; at != nullptr && at->mark != epoch_; at = at->parent) at->mark = epoch_;
+    }
+    void evict();
+
+    [[nodiscard]] std::size_t bytes_in_use() const noexcept { return pool_.bytes_in_use(); }
+    [[nodiscard]] std::size_t peak_bytes() const noexcept { return pool_.peak_bytes(); }
+    [[nodiscard]] std::uint64_t n_expansions() const noexcept { return n_expansions_; }
+    /// Samples × features judged and samples split so far: what the time goes with.
+    [[nodiscard]] std::uint64_t work() const noexcept { return work_; }
+
+  private:
+    /// A branch of a split in the making.
+    struct Branch {
+        std::uint32_t code;
+        std::uint32_t n_known;
+        Weight known_weight;
+        Weight weight;
+        Label label;
+        bool is_leaf;
+        bool is_settled;  // nothing is left to find out: no child
+        std::uint32_t n_whole, n_live, n_parts;
+        ErrorWeight leaf_error, base_bound, whole_weight;
+    };
+
+    Split& make_split(Node& node, std::uint32_t rank);
+    void count_building(const Node& node, Ranked& ranked);
+    void share_out_missing(const Node& node);
+    void judge_branches(const Node& node);
+    void count_search(const Node& node, const Ranked& ranked, Split& split);
+    void make_children(Node& node, std::uint32_t rank, Split& split);
+    void share_out_parts(const Node& node, const Ranked& ranked, Split& split);
+    void gather(const Node& node);
+    void store(Node& node);
+    void release_split(Ranked& ranked);
+    void release_contents(Node& node);
+
+    template <class Visit>
+    void for_each_row(const Node& node, std::size_t begin, std::size_t end, Visit visit) const;
+    [[nodiscard]] std::size_t row_bytes(const Node& node) const noexcept {
+        return (std::size_t{node.n_building} + node.n_whole) * row_width_;
+    }
+    [[nodiscard]] std::uint32_t branch_of(const Column& column, const Ranked& ranked, std::uint32_t code) const;
+
+    static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+
+    const SearchProblem& problem_;
+    const Dataset& dataset_;
+    std::span<const SearchSamples> samples_;
+    bool keep_unreached_;
+    const Budget& budget_;
+    Block block_;
+    Ranker ranker_;
+    std::size_t n_classes_;
+    std::size_t row_width_;
+    NodePool pool_;
+    std::vector<Node> roots_;
+    std::uint32_t epoch_ = 0;
+    std::uint64_t n_expansions_ = 0;
+    std::uint64_t work_ = 0;
+
+    // Scratch of one expansion or split.
+    NodeSamples gathered_;
+    std::vector<std::uint32_t> gathered_whole_;
+    NodeTotals totals_;
+    RankingScratch ranking_scratch_;
+    std::vector<Candidate> candidates_;
+    std::vector<std::uint32_t> missing_;  // positions of building samples without a value
+    std::vector<Branch> branches_;
+    std::vector<Weight> class_weights_;       // branches × classes
+    std::vector<Weight> node_class_weights_;  // classes
+    std::vector<std::uint32_t> branch_of_code_;
+    std::vector<Part> homeless_;     // parts, and samples that become parts, whose value is missing
+    std::vector<Part> empty_parts_;  // parts that come to a category without building samples
+};
+
+}  // namespace palmette
+

@@ -1,0 +1,133 @@
+// WarmStart: a good subset to begin with, by backward elimination and local search on the trie.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "incumbent.hpp"
+#include "palmette/support/budget.hpp"
+#include "palmette/support/random.hpp"
+#include "walk.hpp"
+
+namespace palmette {
+
+template <std::size_t Words>
+class WarmStart {
+  public:
+    using Set = FeatureSet<Words>;
+
+    WarmStart(Trie<Words>& trie, Incumbent<Words>& incumbent, const Set& keep, std::size_t memory_limit,
+              const Budget& budget)
+        : trie_(trie),
+          incumbent_(incumbent),
+          walk_(trie),
+          keep_(keep),
+          memory_limit_(memory_limit),
+          budget_(budget),
+          n_units_(trie.problem().n_units()) {}
+
+    /// From all units down: the removal that leaves the least objective, as long as it is no worse, or as long as there
+    /// are too many features. Only units that the current tree uses are tried; the others go with the first step.
+    void eliminate() {
+        Set all;
+        for (std::size_t unit = 0; unit < n_units_; ++unit) all.insert(unit);
+        std::optional<Candidate> current = evaluate(all);
+        while (current) {
+            std::optional<Candidate> best;
+            bool stopped = false;
+            (current->units - keep_).for_each([&](std::size_t unit) {
+                if (stopped) return;
+                Set without = current->units;
+                without.erase(unit);
+                const std::optional<Candidate> candidate = evaluate(without);
+                if (!candidate) stopped = true;
+                else if (!best || candidate->objective < best->objective) best = candidate;
+            });
+            if (stopped || !best) return;
+            if (best->objective > current->objective && current->size <= incumbent_.max_features()) return;
+            current = best;
+        }
+    }
+
+    /// Random flips from the incumbent, accepted when no worse; after a while without success, from the incumbent again
+    /// with a few units flipped.
+    void search_locally(RandomStream random, const std::function<bool()>& go_on) {
+        Set at = incumbent_.best().units;
+        std::optional<Candidate> current = evaluate(at);
+        std::size_t idle = 0;
+        while (current && go_on()) {
+            Set next = at;
+            flip(next, current->units, random);
+            const std::optional<Candidate> candidate = evaluate(next);
+            if (!candidate) return;
+            if (candidate->objective <= current->objective) {
+                if (candidate->objective < current->objective) idle = 0;
+                at = next;
+                current = candidate;
+            }
+            if (++idle > 20 * n_units_) {
+                idle = 0;
+                at = incumbent_.best().units;
+                for (std::uint64_t i = 1 + random.below(4); i > 0; --i) toggle(at, random.below(n_units_));
+                current = evaluate(at);
+            }
+        }
+    }
+
+  private:
+    struct Candidate {
+        Set units;  // used, and those to keep
+        ErrorWeight objective;
+        std::size_t size;
+    };
+
+    std::optional<Candidate> evaluate(const Set& allowed) {
+        if (trie_.bytes_in_use() > memory_limit_) {
+            trie_.new_epoch();
+            trie_.evict();
+        }
+        const auto found = walk_(allowed | keep_);
+        if (!found || budget_.spent()) return std::nullopt;
+        Candidate candidate{found->used | keep_, 0, 0};
+        candidate.units.for_each(
+            [&](std::size_t unit) { candidate.size += trie_.problem().features_of(unit).size(); });
+        candidate.objective = found->error + incumbent_.penalty() * static_cast<ErrorWeight>(candidate.size);
+        incumbent_.offer(candidate.units, found->error, candidate.size);
+        return candidate;
+    }
+
+    void toggle(Set& set, std::size_t unit) const {
+        if (keep_.contains(unit)) return;
+        if (set.contains(unit))
+            set.erase(unit);
+        else
+            set.insert(unit);
+    }
+
+    void flip(Set& set, const Set& used, RandomStream& random) const {
+        if (random.below(3) == 0 && !used.empty()) {  // one that matters, and sometimes another instead
+            std::uint64_t skip = random.below(used.size());
+            used.for_each([&](std::size_t unit) {
+                if (skip-- == 0 && !keep_.contains(unit)) set.erase(unit);
+            });
+            if (random.below(2) == 0) set.insert(random.below(n_units_));
+        } else {
+            const std::size_t unit = random.below(n_units_);
+            // Removing what the tree does not use would change nothing.
+            if (set.contains(unit) && !used.contains(unit)) set.erase(unit);
+            toggle(set, unit);
+        }
+    }
+
+    Trie<Words>& trie_;
+    Incumbent<Words>& incumbent_;
+    Walk<Words> walk_;
+    Set keep_;
+    std::size_t memory_limit_;
+    const Budget& budget_;
+    std::size_t n_units_;
+};
+
+}  // namespace palmette

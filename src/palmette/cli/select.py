@@ -1,0 +1,257 @@
+"""`palmette select`: finds the features that a tree needs, tells what is proved, and shows the tree.
+
+`strategies.py` lists the ways to search; this file reads, watches and shows.
+"""
+
+from __future__ import annotations
+
+import json as json_format
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import typer
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from palmette.cli import options
+from palmette.cli.problem import Problem, read_problem, require_column
+from palmette.cli.screen import colored_tree, remark, remarks, results
+from palmette.cli.strategies import STRATEGIES, Request
+
+if TYPE_CHECKING:
+    from palmette import C45Classifier
+    from palmette.support.progress import Progress as Report
+
+STOPPED = 130
+
+
+def select(
+    source: options.Source,
+    target: options.Target = None,
+    strategy: options.Strategy = "best",
+    drop: options.Drop = None,
+    categorical: options.Categorical = None,
+    keep: options.Keep = None,
+    groups: options.Groups = None,
+    max_features: options.MaxFeatures = None,
+    gap: options.Gap = 0.0,
+    penalty: options.Penalty = 0.0,
+    error: options.Error = "holdout",
+    search_size: options.SearchSize = 0.3,
+    time_limit: options.TimeLimit = None,
+    memory_limit: options.MemoryLimit = None,
+    checkpoint: options.Checkpoint = None,
+    criterion: options.Criterion = "information_gain",
+    growth: options.Growth = "c45",
+    min_samples: options.MinSamples = 2,
+    max_depth: options.MaxDepth = None,
+    prune: options.Prune = False,
+    confidence: options.Confidence = 0.25,
+    test_size: options.SelectTestSize = 0.0,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = None,
+    max_lines: options.MaxLines = 100,
+    json: options.SelectionOut = None,
+    header: options.Header = True,
+) -> None:
+    """Find the features that a C4.5 tree needs, with a proof or with how much is proved."""
+    make = _strategy(strategy)
+    options.check_output("--json", json)
+    if not 0 <= test_size < 1:
+        raise ValueError(f"--test-size must be at least 0 and less than 1, not {test_size:g}.")
+    problem = read_problem(source, target, drop or [], categorical or [], header=header)
+    for note in problem.notes:
+        remark(note)
+    names = problem.X.column_names
+    for name in keep or []:
+        require_column(names, name, "--keep", problem.name)
+
+    from palmette import C45Classifier
+
+    tree = C45Classifier(
+        criterion=criterion,
+        growth=growth,
+        min_samples=int(min_samples) if float(min_samples).is_integer() else min_samples,
+        max_depth=max_depth,
+        pruning="error_based" if prune else None,
+        confidence=confidence,
+        categorical_features=[name for name in categorical or [] if name in names] or "from_dtype",
+    )
+    request = Request(
+        tree=tree,
+        error=error,
+        search_size=search_size,
+        error_gap=gap,
+        feature_penalty=penalty,
+        keep=keep or None,
+        groups=_read_groups(groups or [], names, problem.name),
+        max_features=max_features,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+        checkpoint=checkpoint,
+        n_jobs=jobs,
+        random_state=seed,
+    )
+    train, test = _split(problem, test_size, seed)
+    selector = make(request)
+    with _progress(limited=time_limit is not None):
+        selector.fit(problem.X.take(train), problem.y[train])
+    scores = _scores(selector, tree, problem, train, test)
+    _show(problem, selector, scores, max_lines)
+    if json:
+        text = json_format.dumps(_as_data(problem, strategy, selector, scores), indent=2)
+        json.write_text(text + "\n", encoding="utf-8")
+        remark(f"Wrote {json}.")
+    if selector.status_ == "interrupted":
+        raise typer.Exit(STOPPED)
+
+
+def _strategy(name: str) -> Any:
+    if name not in STRATEGIES:
+        known = ", ".join(STRATEGIES)
+        raise ValueError(f"--strategy: there is no '{name}'; there is {known}.")
+    return STRATEGIES[name]
+
+
+def _read_groups(texts: list[str], names: list[str], file: str) -> list[list[str]] | None:
+    """Each text is one group: names separated by commas, perhaps after a title and an equals sign."""
+    groups = []
+    for text in texts:
+        listed = text if text in names or "=" not in text else text.split("=", 1)[1]
+        members = [name.strip() for name in listed.split(",") if name.strip()]
+        for name in members:
+            require_column(names, name, "--groups", file)
+        groups.append(members)
+    return groups or None
+
+
+def _split(problem: Problem, test_size: float, seed: int) -> tuple[Any, Any]:
+    """The rows for the search, and those that it never sees."""
+    import numpy as np
+    from sklearn.model_selection import train_test_split
+
+    everyone = np.arange(len(problem.y))
+    if test_size == 0:
+        return everyone, everyone[:0]
+    stratified = np.unique(problem.y, return_counts=True)[1].min() >= 2
+    try:
+        train, test = train_test_split(
+            everyone, test_size=test_size, random_state=seed, stratify=problem.y if stratified else None
+        )
+    except ValueError as error:
+        raise ValueError(f"--test-size {test_size:g} of {len(everyone)} samples: {error}") from None
+    return np.sort(train), np.sort(test)
+
+
+@contextmanager
+def _progress(*, limited: bool) -> Iterator[None]:
+    """A live line on stderr while a search works: share closed, trees, incumbent, bound; warnings as remarks."""
+    import warnings
+
+    from palmette.support.progress import listening
+
+    columns = (TextColumn("Searching"), BarColumn(bar_width=20), TextColumn("{task.description}"), TimeElapsedColumn())
+    with (
+        Progress(*columns, console=remarks(), transient=True) as bar,
+        warnings.catch_warnings(record=True) as caught,
+    ):
+        warnings.simplefilter("always")
+        task = bar.add_task("", total=1.0)
+        told = 0
+
+        def advance(report: Report) -> None:
+            nonlocal told
+            bar.update(task, completed=report.share, description=_progress_words(report))
+            while told < len(caught):
+                bar.console.print(Text(str(caught[told].message), style="yellow"), soft_wrap=True)
+                told += 1
+
+        with listening(advance):
+            yield
+    for warning in caught[told:]:
+        remark(str(warning.message))
+
+
+def _progress_words(report: Any) -> str:
+    words = [f"{report.share:.1%} closed", f"{report.trees:,} trees"]
+    error = getattr(report, "error", math.nan)
+    if error == error:
+        words.append(f"best {error:.2%} with {report.n_features} features")
+        if report.bound > -math.inf:
+            words.append(f"bound {report.bound:.2%}")
+    return " · ".join(words)
+
+
+def _scores(selector: Any, tree: C45Classifier, problem: Problem, train: Any, test: Any) -> dict[str, float]:
+    """Accuracies on the samples that the search never saw; none if none were held out."""
+    if len(test) == 0:
+        return {}
+    from sklearn.base import clone
+
+    full = clone(tree).fit(problem.X.take(train), problem.y[train])
+    X, y = problem.X.take(test), problem.y[test]
+    return {
+        "selected": float((selector.predict(X) == y).mean()),
+        "all": float((full.predict(X) == y).mean()),
+        "samples": len(test),
+    }
+
+
+def _show(problem: Problem, selector: Any, scores: dict[str, float], max_lines: int) -> None:
+    from palmette.tree.wording import printable
+
+    console = results()
+    rows, features = problem.X.shape
+    size = f": {rows} samples, {features} features, {len(selector.classes_)} classes of '{problem.target}'"
+    console.print(Text.assemble((problem.name, "bold"), size), soft_wrap=True)
+    console.print()
+
+    chosen = selector.get_feature_names_out().tolist()
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column()
+    table.add_row("features", Text(", ".join(chosen) if chosen else "none: the tree is a single leaf", style="cyan"))
+    table.add_row("search error", Text(f"{selector.error_:.2%}", style="cyan"))
+    table.add_row("proved", f"no subset is below {selector.error_bound_:.2%}")
+    table.add_row("status", selector.status_.replace("_", " "))
+    if scores:
+        words = f"{scores['selected']:.1%} of {scores['samples']} samples; with all features {scores['all']:.1%}"
+        table.add_row("held-out accuracy", words)
+    console.print(table)
+    console.print()
+
+    classes = [printable(label) for label in selector.classes_.tolist()]
+    lines = colored_tree(selector.estimator_.to_text(), classes).split("\n")
+    shown = lines[:max_lines] if max_lines else lines
+    console.print(Text("\n").join(shown), soft_wrap=True)
+    if len(shown) < len(lines):
+        console.print(f"… {len(lines) - len(shown)} more lines (--max-lines 0 shows all)")
+    console.print()
+    console.print(Text(selector.summary(), style="dim"))
+
+
+def _as_data(problem: Problem, strategy: str, selector: Any, scores: dict[str, float]) -> dict[str, Any]:
+    """The result as plain data; the tree is as `palmette tree --json` writes it."""
+    return {
+        "source": problem.name,
+        "target": problem.target,
+        "strategy": strategy,
+        "features": selector.get_feature_names_out().tolist(),
+        "n_features_in": selector.n_features_in_,
+        "error": selector.error_,
+        "error_bound": selector.error_bound_,
+        "objective": selector.objective_,
+        "status": selector.status_,
+        "n_trees": selector.n_trees_,
+        "seconds": selector.search_seconds_,
+        "held_out": scores or None,
+        "summary": selector.summary(),
+        "history": [
+            {"seconds": step.seconds, "error": step.error, "bound": step.bound, "features": list(step.features)}
+            for step in selector.history_
+        ],
+        "tree": json_format.loads(selector.estimator_.to_json()),
+    }

@@ -1,0 +1,165 @@
+"""How far a search has come: what listeners and callbacks hear, and a warning where the end is out of sight.
+
+`support/progress.py` knows who listens; the core reports some twenty times a second.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from palmette import _core
+from palmette.search.task import SearchTask
+from palmette.support.messages import user_stack_level
+from palmette.support.progress import Progress, current_listener
+
+__all__ = ["SearchEffortWarning", "SearchProgress", "Watch", "duration"]
+
+PROBE_SECONDS = 2.0
+"""How long a search is watched before its length is estimated."""
+
+LONG = 60.0
+"""Seconds; a search that would take longer than this in all is worth a warning."""
+
+
+class SearchEffortWarning(UserWarning):
+    """A search will take long, or was stopped before its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchProgress(Progress):
+    """How far a search has come; error and bound are rates over the search weight.
+
+    Parameters
+    ----------
+    share : float
+        The part of the lattice that is closed: searched, or proved to hold nothing better.
+    trees : int
+        Trees built so far.
+    message : str
+        What is being done.
+    seconds : float
+        Since the search began.
+    error : float
+        The objective of the incumbent, the best subset so far: its error, with the penalty for its features if there
+        is one.
+    bound : float
+        No subset has a smaller objective than this.
+    n_features : int
+        The number of features of the incumbent.
+    """
+
+    seconds: float
+    error: float
+    bound: float
+    n_features: int
+
+
+class Watch:
+    """Passes the reports of the core on to the listener and to the callback, and warns once of a long search.
+
+    A callback that returns True stops the search.
+    """
+
+    def __init__(
+        self,
+        task: SearchTask,
+        budget: _core.Budget,
+        *,
+        message: str,
+        time_limit: float | None,
+        callback: Callable[[SearchProgress], Any] | None = None,
+        why_long: str = "",
+    ) -> None:
+        self._task = task
+        self._budget = budget
+        self._message = message
+        self._listener = current_listener()
+        self._callback = callback
+        self._time_limit = time_limit
+        self._late = False
+        self._warned = time_limit is not None
+        self._why_long = why_long
+        self._start = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self._start
+
+    @property
+    def stopped_by(self) -> str:
+        """The status of a call that ended before its work did."""
+        return "time_limit" if self._late or self._budget.deadline_passed else "interrupted"
+
+    def out_of_time(self) -> bool:
+        """Whether a loop that asks the core for a little at a time should end.
+
+        The core looks at the clock only in calls that are longer than a moment.
+        """
+        self._late = self._late or (self._time_limit is not None and self.seconds >= self._time_limit)
+        return self._late or self._budget.spent
+
+    def report(
+        self, share: float, n_trees: int, n_expansions: int, objective: float, bound: float, n_features: int
+    ) -> None:
+        """What the core calls; objective and bound come as weights."""
+        self.tell(share, n_trees, self._task.rate(objective), self._task.rate(bound), n_features)
+
+    def report_share(self, share: float, n_trees: int, *_: Any) -> None:
+        """What the core calls where there is no single incumbent."""
+        self.tell(share, n_trees, float("nan"), float("nan"), 0)
+
+    def tell(self, share: float, n_trees: int, error: float, bound: float, n_features: int) -> None:
+        """The same with rates."""
+        seconds = self.seconds
+        progress = SearchProgress(share, n_trees, self._message, seconds, error, bound, n_features)
+        if self._listener is not None:
+            self._listener(progress)
+        if self._callback is not None and self._callback(progress) is True:
+            self._budget.request_stop()
+        if not self._warned and seconds >= PROBE_SECONDS:
+            self._warned = True
+            self._warn_if_long(progress)
+
+    def _warn_if_long(self, progress: SearchProgress) -> None:
+        remaining = progress.seconds * (1 - progress.share) / progress.share if progress.share > 0 else float("inf")
+        if progress.seconds + remaining < LONG:
+            return
+        closed = f"{progress.share:.1e}" if progress.share < 0.001 else f"{progress.share:.1%}"
+        estimate = (
+            f"even at this rate, which falls in most searches, the rest takes {duration(remaining)}"
+            if progress.share
+            else "no end is in sight"
+        )
+        known = (
+            f" The best subset so far has the error {progress.error:.4g}, and none can be below {progress.bound:.4g}."
+            if progress.error == progress.error
+            else ""
+        )
+        warnings.warn(
+            f"After {progress.seconds:.0f} seconds {closed} of the lattice of 2^{self._task.units.n_free} subsets is "
+            f"closed; {estimate}.{self._why_long}{known} Ctrl-C ends the search with what it has. To spend less: set "
+            "`time_limit`, accept an `error_gap`, set `max_features`, put columns that belong together into `groups`, "
+            "or eliminate features first (BackwardEliminationSelector).",
+            SearchEffortWarning,
+            stacklevel=user_stack_level(),
+        )
+
+
+def duration(seconds: float) -> str:
+    """A time in the unit that suits it.
+
+    >>> duration(0.123), duration(45), duration(7200), duration(3e9)
+    ('0.12 seconds', '45 seconds', '2 hours', '95 years')
+    >>> duration(float("inf"))
+    'longer than the sun will burn'
+    """
+    if seconds >= 1e9 * 365 * 86400:
+        return "longer than the sun will burn"
+    for unit, length in (("years", 365 * 86400.0), ("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0)):
+        if seconds >= 1.95 * length:
+            return f"{seconds / length:,.0f} {unit}"
+    return f"{seconds:.0f} seconds" if seconds >= 9.5 else f"{seconds:.2g} seconds"

@@ -1,0 +1,76 @@
+"""The result of a complete search in a few honest sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from palmette.search.progress import duration
+from palmette.support.messages import listing
+
+if TYPE_CHECKING:
+    from palmette.search.best_subset import BestSubsetSelector
+
+__all__ = ["summarize"]
+
+STOPPED_BY = {
+    "time_limit": "The time limit ended the search",
+    "memory_limit": "The memory limit ended the search",
+    "interrupted": "The search was interrupted",
+}
+
+
+def summarize(selector: BestSubsetSelector) -> str:
+    """What was found, what was proved, and what it does not say."""
+    return " ".join([_found(selector), _proved(selector), *_caveats(selector)])
+
+
+def _found(selector: BestSubsetSelector) -> str:
+    names = selector.get_feature_names_out().tolist()
+    n_features = selector.n_features_in_
+    error = f"the value {selector.error_:.4g}" if callable(selector.error) else _errors(selector, selector.error_)
+    if not names:
+        return f"The best subset found is empty: a single leaf, without any of the {n_features} features, has {error}."
+    are = "is" if len(names) == 1 else "are"
+    return f"{len(names)} of {n_features} features {are} selected, with {error}: {listing(names)}."
+
+
+def _errors(selector: BestSubsetSelector, rate: float) -> str:
+    """A rate with what it counts."""
+    weight = selector._search_weight
+    n_samples = sum(len(search) for _, search in selector.folds_)
+    count = f"{rate * weight:.6g}"
+    of = f"{n_samples} search samples" if weight == n_samples else f"the weight {weight:.6g} of the search samples"
+    noun = "error" if count == "1" else "errors"
+    return f"{count} {noun} on {of} ({rate:.2%})"
+
+
+def _proved(selector: BestSubsetSelector) -> str:
+    what = "error" if selector.feature_penalty == 0 else "error plus penalty"
+    lattice = f"2^{selector._n_free} subsets"
+    within = "" if selector.max_features is None else f" of at most {selector.max_features} features"
+    took = duration(selector.search_seconds_)
+    if selector.status_ == "optimal":
+        fewest = selector.tie_break == "smallest" and selector.algorithm == "ranked"
+        smaller = ", and none with the same has fewer features" if fewest else ""
+        return f"Proved over all {lattice}{within}: none has a smaller {what}{smaller} ({took})."
+    gap = selector.objective_ - selector.error_bound_
+    if selector.status_ == "within_gap":
+        return f"Proved over all {lattice}{within}: none has an {what} smaller by more than {gap:.2%} ({took})."
+    head = f"{STOPPED_BY[selector.status_]} before the proof ({took})"
+    if callable(selector.error):
+        return f"{head}: some subset may be better, by an unknown amount."
+    if selector.error_bound_ <= 0:
+        return f"{head}: how much better another of the {lattice}{within} could be is not known."
+    return (
+        f"{head}: none of the {lattice}{within} has an {what} below {selector.error_bound_:.2%}, so the answer is at "
+        f"most {gap:.2%} from the best."
+    )
+
+
+def _caveats(selector: BestSubsetSelector) -> list[str]:
+    if callable(selector.error):
+        return ["The value was minimised over many trees: it is no estimate for new samples."]
+    return [
+        "The search error was minimised over many subsets, so it is no estimate of the error on new samples: "
+        "measure that on samples that `fit` has not seen."
+    ]

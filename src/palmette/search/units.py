@@ -1,0 +1,183 @@
+"""What the search takes or leaves: single features, and groups of features that stay or go together.
+
+Reads the parameters `keep`, `groups` and `max_features`; the core knows units by number only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette.data.positions import column_position
+from palmette.data.table import display_name
+from palmette.support.parameters import InvalidParameterError, check_number
+
+__all__ = ["MOST_UNITS", "Units", "read_max_features", "read_units"]
+
+MOST_UNITS = 2048
+"""The widest set of the core; no search of a larger lattice would end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """The elements of the lattice, numbered by their first feature.
+
+    Parameters
+    ----------
+    members : tuple of tuples of int
+        The features of each unit, ascending.
+    kept : tuple of int
+        The units that every subset holds.
+    """
+
+    members: tuple[tuple[int, ...], ...]
+    kept: tuple[int, ...] = ()
+
+    @property
+    def unit_of(self) -> NDArray[np.uint32]:
+        """The unit of each feature."""
+        owner = np.empty(sum(map(len, self.members)), dtype=np.uint32)
+        for unit, features in enumerate(self.members):
+            owner[list(features)] = unit
+        return owner
+
+    @property
+    def grouped(self) -> bool:
+        """Whether some unit holds several features."""
+        return any(len(features) > 1 for features in self.members)
+
+    @property
+    def n_free(self) -> int:
+        """How many units a subset may hold or not."""
+        return len(self.members) - len(self.kept)
+
+    def features(self, units: Iterable[int]) -> tuple[int, ...]:
+        """All features of some units, ascending.
+
+        >>> Units(members=((0, 2), (1,))).features([1, 0])
+        (0, 1, 2)
+        """
+        return tuple(sorted(feature for unit in units for feature in self.members[unit]))
+
+
+def read_units(keep: object, groups: object, names: tuple[str, ...] | None, n_columns: int) -> Units:
+    """The units that `keep` and `groups` make of the columns; features in no group are units of their own.
+
+    >>> read_units(["age"], {"place": ["city", "zip"]}, ("city", "age", "zip"), 3)
+    Units(members=((0, 2), (1,)), kept=(1,))
+    """
+    shared = _read_groups(groups, names, n_columns)
+    taken = {feature for features in shared for feature in features}
+    alone = [(feature,) for feature in range(n_columns) if feature not in taken]
+    members = tuple(sorted([*shared, *alone]))
+    if len(members) > MOST_UNITS:
+        raise ValueError(
+            f"X has {len(members)} features{' or groups' if shared else ''}, but a complete search takes at most "
+            f"{MOST_UNITS}. Eliminate features first (BackwardEliminationSelector, or a filter of scikit-learn's "
+            "such as SelectKBest), or put features that belong together into `groups`."
+        )
+    kept_features = _read_keep(keep, names, n_columns)
+    kept = tuple(unit for unit, features in enumerate(members) if not kept_features.isdisjoint(features))
+    return Units(members, kept)
+
+
+def read_max_features(max_features: Any, units: Units) -> int | None:
+    """The largest number of features of an answer, or None; it must leave room for what is kept."""
+    check_number("max_features", max_features, 0, integer=True, none_allowed=True)
+    if max_features is None:
+        return None
+    n_kept = len(units.features(units.kept))
+    if max_features < n_kept:
+        grouped = " (with the features of their groups)" if units.grouped else ""
+        raise InvalidParameterError(
+            f"`max_features` is {max_features}, but `keep` asks for {n_kept} features{grouped}. "
+            f"Keep fewer, or allow at least {n_kept}."
+        )
+    return int(max_features)
+
+
+def _about(parameter: str) -> Callable[[str], Exception]:
+    """Makes an exception of the end of a sentence whose subject is the parameter."""
+    return lambda end: InvalidParameterError(f"`{parameter}` {end}")
+
+
+def _read_keep(keep: object, names: tuple[str, ...] | None, n_columns: int) -> set[int]:
+    def mistake(what: str) -> Exception:
+        error: Exception = InvalidParameterError(
+            f"`keep` must be None, a list of column names or of indices, or a boolean mask with a value for each "
+            f"column; it {what}"
+        )
+        return error
+
+    if keep is None:
+        return set()
+    if isinstance(keep, str):
+        raise mistake(f"is the text {keep!r}. Pass [{keep!r}] to keep that column.")
+    if isinstance(keep, Mapping) or not isinstance(keep, Iterable):
+        raise mistake(f"is {keep!r}.")
+    items: list[Any] = list(keep)
+    if items and all(isinstance(item, (bool, np.bool_)) for item in items):
+        if len(items) != n_columns:
+            raise mistake(f"is a mask of {len(items)} values, while X has {n_columns} columns.")
+        return set(np.flatnonzero(items).tolist())
+    return {column_position(item, names, n_columns, _about("keep")) for item in items}
+
+
+def _group_mistake(what: str) -> Exception:
+    mistake: Exception = InvalidParameterError(
+        "`groups` must be None, a mapping from a name to a list of columns, a list of lists of columns, or a label for "
+        f"each column; it {what}"
+    )
+    return mistake
+
+
+def _read_groups(groups: object, names: tuple[str, ...] | None, n_columns: int) -> list[tuple[int, ...]]:
+    """The groups, each ascending; a feature is in one group at most."""
+    if groups is None:
+        return []
+    if isinstance(groups, str) or not isinstance(groups, Iterable):
+        raise _group_mistake(f"is {groups!r}.")
+    lists: list[Any] = list(groups.values() if isinstance(groups, Mapping) else groups)
+    if isinstance(groups, Mapping) or any(_is_list(item) for item in lists):
+        found = [_read_group(item, names, n_columns) for item in lists]
+    else:
+        found = _groups_of_labels(lists, n_columns)
+    owners: dict[int, int] = {}
+    for number, features in enumerate(found):
+        for feature in features:
+            if owners.setdefault(feature, number) != number:
+                raise _group_mistake(
+                    f"puts the column {display_name(names, feature)!r} into two groups. "
+                    "Join the groups, or take the column out of one."
+                )
+    return [features for features in found if features]
+
+
+def _is_list(item: object) -> bool:
+    return isinstance(item, Iterable) and not isinstance(item, (str, bytes))
+
+
+def _read_group(item: Any, names: tuple[str, ...] | None, n_columns: int) -> tuple[int, ...]:
+    if not _is_list(item):
+        raise _group_mistake(f"holds the group {item!r}. Pass a list of columns for each group.")
+    return tuple(sorted({column_position(column, names, n_columns, _about("groups")) for column in item}))
+
+
+def _groups_of_labels(labels: list[Any], n_columns: int) -> list[tuple[int, ...]]:
+    """Columns with the same label; one without (None, NaN) is in no group."""
+    if not labels:
+        return []
+    if len(labels) != n_columns:
+        raise _group_mistake(
+            f"holds {len(labels)} labels, while X has {n_columns} columns. For one group of columns pass a list in "
+            "a list."
+        )
+    together: dict[Any, list[int]] = {}
+    for feature, label in enumerate(labels):
+        if label is not None and label == label:
+            together.setdefault(label, []).append(feature)
+    return [tuple(features) for features in together.values()]
