@@ -19,9 +19,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from sklearn.datasets import load_breast_cancer
+from sklearn.datasets import make_classification
 
-from palmette import BestSubsetSelector
+from palmette import BestSubsetSelector, C45Classifier
 
 
 def answer_of(selector: BestSubsetSelector) -> tuple[Any, ...]:
@@ -29,13 +29,17 @@ def answer_of(selector: BestSubsetSelector) -> tuple[Any, ...]:
 
 
 def search(data: Any, seed: int, checkpoint: Path | None, n_jobs: int) -> tuple[Any, ...]:
-    selector = BestSubsetSelector(random_state=seed, checkpoint=checkpoint, checkpoint_seconds=0.02, n_jobs=n_jobs)
+    tree = C45Classifier(growth="literal")
+    selector = BestSubsetSelector(
+        tree, random_state=seed, checkpoint=checkpoint, checkpoint_seconds=0.02, n_jobs=n_jobs
+    )
     return answer_of(selector.fit(*data))
 
 
 def child(data: Any, seed: int, checkpoint: Path, n_jobs: int, result: Path) -> None:
     """Searches in a process of its own and writes the answer, if it lives long enough."""
     try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
         result.write_bytes(pickle.dumps(search(data, seed, checkpoint, n_jobs)))
     except KeyboardInterrupt:
         os._exit(signal.SIGINT)
@@ -54,10 +58,13 @@ def run(data: Any, number: int, which: signal.Signals, generator: random.Random,
     while counts["sent"] < number:
         result.unlink(missing_ok=True)
         n_jobs = generator.choice([1, 2])
+        # A signal between the fork and the first line of the child would be raised where nobody catches it.
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
         process = os.fork()
         if process == 0:
             child(data, seed, checkpoint, n_jobs, result)
-        time.sleep(generator.uniform(0.0, 0.8))
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+        time.sleep(generator.uniform(0.0, 1.0))
         os.kill(process, which)
         _, status = os.waitpid(process, 0)
         counts["sent"] += 1
@@ -81,7 +88,8 @@ def main() -> int:
     parser.add_argument("--interrupts", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    data = load_breast_cancer(return_X_y=True)
+    # A few seconds of search, so that a search is disturbed several times.
+    data = make_classification(500, 20, n_informative=6, n_redundant=2, flip_y=0.1, random_state=0)
     generator = random.Random(options.seed)
     bad = 0
     print(f"{'signal':8} {'sent':>6} {'searches finished':>18} {'wrong answers':>14} {'failures':>9} {'seconds':>8}")

@@ -67,14 +67,6 @@ void bind_ensemble(nb::module_& module) {
         .def_prop_ro("n_trees", [](const GrownForest& forest) { return forest.trees.size(); })
         .def_prop_ro("used_features", &used_features)
         .def("resolve_thresholds", &resolve, "dataset"_a, "features"_a, "columns"_a, "rule"_a, "n_jobs"_a = 1)
-        .def(
-            "resolve_thresholds",
-            [](GrownForest& forest, const Dataset& dataset, std::uint32_t feature, const AnyColumn& values,
-               ThresholdRule rule) {
-                const auto decoded = decode_values(dataset.column(feature), value_view(values), dataset.weights());
-                for (GrownTree& tree : forest.trees) tree.resolve_thresholds(feature, decoded, rule);
-            },
-            "dataset"_a, "feature"_a, "values"_a, "rule"_a)
         .def("out_of_bag", &out_of_bag_of, "dataset"_a, "options"_a, "n_jobs"_a = 1,
              "Mean probabilities of each row over the trees that did not see it, and how many those are.")
         .def(

@@ -61,8 +61,7 @@ void bind_paper(nb::module_& module) {
         .def_ro_static("no_limit", &PaperSettings::no_limit);
 
     nb::class_<PaperResult> result(module, "PaperResult", "The subset that a published search has found.");
-    result
-        .def_ro("found", &PaperResult::found, "False when no tree reached `initial_error`; `units` is then empty.")
+    result.def_ro("found", &PaperResult::found, "False when no tree reached `initial_error`; `units` is then empty.")
         .def_ro("units", &PaperResult::units)
         .def_ro("error", &PaperResult::error)
         .def_ro("objective", &PaperResult::objective)
@@ -75,8 +74,7 @@ void bind_paper(nb::module_& module) {
         .def_ro("finished", &PaperEnumeration::finished);
     bind_counts(enumeration);
 
-    module.def("search_as_paper", &search, "problem"_a, "settings"_a, "budget"_a,
-               "on_progress"_a.none() = nb::none());
+    module.def("search_as_paper", &search, "problem"_a, "settings"_a, "budget"_a, "on_progress"_a.none() = nb::none());
     module.def("enumerate_as_paper", &enumerate, "problem"_a, "settings"_a, "budget"_a, "collect"_a,
                "on_progress"_a.none() = nb::none());
 }

@@ -44,6 +44,7 @@ std::vector<Found> found_list(const SearchProblem& problem, std::vector<FoundSub
 /// The greatest error within `limit`; a little is forgiven, so that 0.1 as a rate of 10 samples is one of them.
 ErrorWeight error_limit(const SearchProblem& problem, std::optional<double> limit) {
     if (!limit) return -1;
+    if (!(*limit >= 0)) throw std::invalid_argument("a limit on the error must not be negative");
     const WeightScale& scale = problem.dataset().scale();
     const double most = scale.to_double(problem.search_weight());
     return scale.from_double(std::min(*limit, most)) + scale.slack();

@@ -13,6 +13,7 @@ void bind_support(nb::module_& module) {
         .def(nb::init<>())
         .def("set_time_limit", &Budget::set_time_limit, "seconds"_a)
         .def("request_stop", &Budget::request_stop)
+        .def("check_deadline", &Budget::check_deadline)
         .def_prop_ro("spent", &Budget::spent)
         .def_prop_ro("deadline_passed", &Budget::deadline_passed);
 }

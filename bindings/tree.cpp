@@ -140,14 +140,6 @@ void bind_tree(nb::module_& module) {
                 resolve_thresholds({&tree, 1}, dataset, features, views, rule, pool);
             },
             "dataset"_a, "features"_a, "columns"_a, "rule"_a, "n_jobs"_a = 1)
-        .def(
-            "resolve_thresholds",
-            [](GrownTree& tree, const Dataset& dataset, std::uint32_t feature, const AnyColumn& values,
-               ThresholdRule rule) {
-                const auto decoded = decode_values(dataset.column(feature), value_view(values), dataset.weights());
-                tree.resolve_thresholds(feature, decoded, rule);
-            },
-            "dataset"_a, "feature"_a, "values"_a, "rule"_a)
         .def("prune", &prune, "dataset"_a, "confidence"_a, "budget"_a)
         .def("flatten", &GrownTree::flatten, "dataset"_a);
 

@@ -24,7 +24,7 @@ exclude_patterns = ["_build"]
 autodoc_typehints = "none"
 autodoc_default_options = {
     "members": True,
-    "exclude-members": "get_metadata_routing, set_fit_request, set_score_request",
+    "exclude-members": "get_metadata_routing, set_fit_request, set_output, set_score_request",
 }
 autosummary_generate = True
 napoleon_google_docstring = False

@@ -27,7 +27,7 @@ def test_the_demo(tmp_path, monkeypatch, capsys):
     monkeypatch.delenv("PALMETTE_DATA", raising=False)
     example("demo").main(["--datasets", "iris", "--folds", "3", "--output", str(tmp_path)])
     seen = capsys.readouterr().out
-    for words in ("A tree for iris", "palmette forest", "Pruning keeps", "values gone"):
+    for words in ("A tree for iris", "Proved 3 times of 3", "palmette forest", "Pruning keeps", "values gone"):
         assert words in seen
     assert (tmp_path / "iris.png").read_bytes().startswith(b"\x89PNG")
 

@@ -228,12 +228,20 @@ class Lattice:
                 front.append(answer)
         return front
 
-    def feature_costs(self, keep: Subset = NOTHING) -> list[tuple[int | None, int | None]]:
-        """By unit, the best error over the subsets that hold it and over those that do not; None without any."""
-        points = self.admitted(Terms(keep))
+    def feature_costs(self, terms: Terms) -> list[tuple[int | None, int | None]]:
+        """By unit, the best error over the subsets that hold it and over those that do not; None without any.
+
+        A subset that holds a unit is as large as if it used it. A penalty plays no part.
+        """
+        points = self.admitted(terms)
+
+        def fits(point: Point, unit: int) -> bool:
+            held = terms.keep | point.used | {unit}
+            return terms.max_features is None or self.size(held) <= terms.max_features
+
         return [
             (
-                min((point.error for point in points if unit in point.subset), default=None),
+                min((point.error for point in points if unit in point.subset and fits(point, unit)), default=None),
                 min((point.error for point in points if unit not in point.subset), default=None),
             )
             for unit in self.units

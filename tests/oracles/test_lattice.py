@@ -64,8 +64,9 @@ def test_the_pareto_front_and_the_costs_of_features():
     lattice = lattice_of()
     one = lattice.one
     assert [(answer.size, answer.error) for answer in lattice.pareto_front(Terms())] == [(0, 4 * one), (1, 0)]
-    assert lattice.feature_costs() == [(0, 2 * one), (0, 0), (0, 0)]
-    assert lattice.feature_costs(frozenset([1])) == [(0, 2 * one), (0, None), (0, 0)]
+    assert lattice.feature_costs(Terms()) == [(0, 2 * one), (0, 0), (0, 0)]
+    assert lattice.feature_costs(Terms(max_features=1)) == [(0, 2 * one), (2 * one, 0), (4 * one, 0)]
+    assert lattice.feature_costs(Terms(frozenset([1]))) == [(0, 2 * one), (0, None), (0, 0)]
 
 
 def test_errors_are_weights_and_add_up_over_folds():

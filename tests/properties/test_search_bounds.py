@@ -28,7 +28,7 @@ from oracles.prediction import class_probabilities
 from palmette import _core
 from search_problems import SearchProblem, chunk_name, chunks, search_of_seed, search_problems, shown
 
-for_a_bound = settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+for_a_bound = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 without_missing = search_problems(max_rows=24, max_features=5, missing=False)
 with_missing = search_problems(max_rows=24, max_features=5)
 
@@ -219,7 +219,7 @@ def check_history(searched: SearchProblem, result: _core.SearchResult) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seeds", chunks(500), ids=chunk_name)
+@pytest.mark.parametrize("seeds", chunks(300), ids=chunk_name)
 def test_the_best_objective_always_lay_between_the_bound_and_the_incumbent(seeds: range):
     for seed in seeds:
         searched = search_of_seed(5_000_000 + seed, rich=True)
@@ -230,7 +230,7 @@ def test_the_best_objective_always_lay_between_the_bound_and_the_incumbent(seeds
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seeds", chunks(500), ids=chunk_name)
+@pytest.mark.parametrize("seeds", chunks(300), ids=chunk_name)
 def test_a_search_without_time_still_has_a_bound(seeds: range):
     for seed in seeds:
         searched = search_of_seed(6_000_000 + seed, rich=True)

@@ -35,6 +35,7 @@ def stop_after(seconds):
     return lambda progress: progress.seconds > seconds
 
 
+@pytest.mark.threads
 def test_a_stopped_search_goes_on_to_the_same_answer(cancer, path):
     expected = BestSubsetSelector(random_state=0).fit(*cancer)
     rounds = 0

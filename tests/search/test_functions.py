@@ -68,6 +68,7 @@ def test_every_distinct_tree_is_met_once(wine_frame, tree):
     assert count_distinct_trees(X, y, tree=tree) == len(met)
 
 
+@pytest.mark.threads
 def test_counts_by_size(wine):
     X, y = wine
     sizes = [len(found.features) for found in enumerate_distinct_trees(X, y)]
@@ -175,6 +176,7 @@ def test_a_limit_lists_the_best_and_says_so(wine, folds):
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.threads
 def test_the_front_has_the_best_error_of_every_size(wine, folds, n_jobs):
     X, y = wine
     expected: list = []

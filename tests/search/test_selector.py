@@ -63,6 +63,7 @@ def digits():
     ],
     ids=str,
 )
+@pytest.mark.threads
 def test_the_answer_is_the_best_of_all_subsets(wine, parameters, n_jobs):
     X, y = wine
     selector = BestSubsetSelector(random_state=3, n_jobs=n_jobs, **parameters).fit(X, y)
@@ -337,6 +338,7 @@ def test_a_time_limit_is_kept(limit):
     assert "time limit" in selector.summary()
 
 
+@pytest.mark.threads
 def test_a_callback_watches_and_stops():
     X, y = digits()
     heard: list[SearchProgress] = []
@@ -407,6 +409,7 @@ def test_ctrl_c_ends_a_search_with_what_it_has():
     assert output.splitlines()[-1] == "interrupted True (1797,)"
 
 
+@pytest.mark.threads
 def test_the_answer_does_not_depend_on_threads_or_memory():
     X, y = load_breast_cancer(return_X_y=True)
     parameters = [{}, {"n_jobs": 2}, {"n_jobs": 3}, {"memory_limit": "20MB"}]

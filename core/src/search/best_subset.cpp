@@ -25,7 +25,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t steps_between_looks = 16;
 constexpr std::uint64_t sublattices_before_local_search = 2000;
-constexpr double seconds_of_local_search = 0.3;
+constexpr double share_of_local_search = 0.5;  // of the time that the search has taken before it
+constexpr double most_seconds_of_local_search = 1.0;
 constexpr double seconds_of_first_stretch = 3.0;
 // Runs with an artificial limit get a quarter of the time of the search itself, and as much once the search has taken
 // a minute: then the bound is likely to be all that it can prove.
@@ -133,14 +134,16 @@ class Search final : public BestSubsetSearch::Impl {
 
     void search(WorkerPool& pool) {
         if (!resumed_) {
-            explore(pool, main_tasks_, no_error_limit, seconds_of_first_stretch, sublattices_before_local_search);
+            const double seconds =
+                explore(pool, main_tasks_, no_error_limit, seconds_of_first_stretch, sublattices_before_local_search);
             if (main_tasks_.empty() || stopped()) return;
-            search_locally(pool);
+            search_locally(pool, share_of_local_search * seconds);
         }
         double seconds_of_search = 0, seconds_of_bounding = 0, stretch = seconds_of_first_stretch;
         while (!main_tasks_.empty() && !stopped()) {
             seconds_of_search += explore(pool, main_tasks_, no_error_limit, stretch, ~std::uint64_t{0});
             if (main_tasks_.empty() || stopped()) break;
+            if (stretch == seconds_of_first_stretch) search_locally(pool, share_of_local_search * seconds_of_search);
             const double share = seconds_of_search < seconds_before_even_shares ? share_of_bounding : 1.0;
             while (seconds_of_bounding < share * seconds_of_search && !stopped()) {
                 if (bounding_tasks_.empty() && !choose_cap()) break;
@@ -168,8 +171,8 @@ class Search final : public BestSubsetSearch::Impl {
         return true;
     }
 
-    void search_locally(WorkerPool& pool) {
-        const auto end = Clock::now() + std::chrono::duration<double>(seconds_of_local_search);
+    void search_locally(WorkerPool& pool, double seconds) {
+        const auto end = Clock::now() + std::chrono::duration<double>(std::min(seconds, most_seconds_of_local_search));
         pool.run(n_jobs_, [&](std::size_t, std::size_t i) {
             WarmStart<Words> start(workers_[i]->trie, incumbent_, keep_, memory_of_one(), budget_);
             start.search_locally(RandomStream(settings_.seed).child(i), [&] { return Clock::now() < end; });

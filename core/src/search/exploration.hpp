@@ -6,14 +6,37 @@
 #include <functional>
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "explorer.hpp"
 #include "frontier.hpp"
+#include "incumbent.hpp"
 #include "palmette/search/settings.hpp"
 #include "palmette/support/worker_pool.hpp"
+#include "warm_start.hpp"
 
 namespace palmette {
+
+/// Tells the goal of the trees along a backward elimination down to nothing, so that it has something to compare with.
+template <std::size_t Words>
+void start_warm(const SearchProblem& problem, const SearchSettings& settings, Goal<Words>& goal, const Budget& budget) {
+    const std::vector<SearchSamples> samples = SearchSamples::of_all_folds(problem);
+    const FeatureSet<Words> keep = kept_units<Words>(problem, settings);
+    SearchSettings downwards = settings;
+    downwards.max_features = n_features_in(problem, keep);
+    Incumbent<Words> incumbent(problem, downwards);
+    Trie<Words> trie(problem, samples, false, budget);
+    WarmStart<Words> start(trie, incumbent, keep, settings.memory_limit, budget);
+    start.on_tree = [&](const FeatureSet<Words>& allowed, const FeatureSet<Words>& used, ErrorWeight error) {
+        Sublattice<Words> at{used, {}, n_features_in(problem, used)};
+        // Units that may be used and are not can leave one by one: the tree stays (Lemma 6).
+        for (std::size_t unit = 0; unit < problem.n_units(); ++unit)
+            if (!allowed.contains(unit)) at.excluded.insert(unit);
+        goal.record(at, error);
+    };
+    start.eliminate();
+}
 
 /// Runs until all is closed or the budget is spent; each worker follows the goal that make_goal() gives it. Throws
 /// std::bad_alloc when the memory limit is too small to go on.

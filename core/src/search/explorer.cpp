@@ -207,6 +207,7 @@ typename Explorer<Words>::Verdict Explorer<Words>::expand_waiting(Frame& frame, 
         waiting.pop_back();
         take(open);
     }
+    drop_indifferent(frame);
     ErrorWeight bound = total_bound(frame);
     std::ranges::make_heap(waiting, before);
     std::size_t n_heap = waiting.size();
@@ -226,8 +227,20 @@ typename Explorer<Words>::Verdict Explorer<Words>::expand_waiting(Frame& frame, 
             std::push_heap(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(n_heap + 1), before);
         bound = total_bound(frame);
     }
+    drop_indifferent(frame);
     frame.bound = std::max(frame.bound, bound);
     return frame.bound >= limit ? Verdict::closed : Verdict::branch;
+}
+
+/// Closes the open nodes that only parts of samples reach whose verdicts are known (P2 again).
+template <std::size_t Words>
+void Explorer<Words>::drop_indifferent(Frame& frame) {
+    if (!ledger_.is_in_use() || trie_.keeps_unreached()) return;
+    const auto is_indifferent = [&](const Open& open) {
+        return open.node->n_whole == 0 && ledger_.is_indifferent_to(*open.node);
+    };
+    std::erase_if(frame.ready, is_indifferent);
+    std::erase_if(frame.waiting, is_indifferent);
 }
 
 /// Looks ahead from the open nodes, deeper and deeper. True once the sublattice is closed.
@@ -426,8 +439,7 @@ ErrorWeight Explorer<Words>::pending_bound(ErrorWeight penalty) const {
 }
 
 template class Explorer<1>;
-template class Explorer<3>;
-template class Explorer<8>;
+template class Explorer<4>;
 template class Explorer<most_searched_units / 64>;
 
 }  // namespace palmette

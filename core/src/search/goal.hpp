@@ -42,10 +42,14 @@ template <std::size_t Words>
     return count;
 }
 
-/// The units that every subset holds. Throws std::invalid_argument if they do not fit the problem.
+/// Throws std::invalid_argument unless penalty and gap are weights that sums of errors have room for.
+void check_charges(const SearchProblem& problem, const SearchSettings& settings);
+
+/// The units that every subset holds. Throws std::invalid_argument if the settings do not fit the problem.
 template <std::size_t Words>
 [[nodiscard]] FeatureSet<Words> kept_units(const SearchProblem& problem, const SearchSettings& settings) {
     problem.check_complete();
+    check_charges(problem, settings);
     FeatureSet<Words> keep;
     for (const std::uint32_t unit : settings.keep) {
         if (unit >= problem.n_units())

@@ -1,8 +1,9 @@
 // Ledger: the search samples that missing values have split over several leaves, and the votes that these have given.
 //
 // The errors of such samples do not add up over leaves: a sample errs if the votes of all its leaves together say so.
-// While some of its leaves are open, it surely errs only if another class wins even when all open votes go to the
-// sample's own class (wherever that class is present). Changes are undone in the order of a stack.
+// While some of its leaves are open, it surely errs if another class wins even when all open votes go to the sample's
+// own class (wherever that class is present), and surely does not if its own class wins even when all of them go to
+// another. Either way the rest of its leaves does not matter. Changes are undone in the order of a stack.
 #pragma once
 
 #include <algorithm>
@@ -30,14 +31,22 @@ class Ledger {
         if (!any) return;
         for (const SearchSamples& fold : samples)
             for (const std::uint32_t row : fold.rows)
-                entries_.push_back({fold.weight_of[row], problem.dataset().labels()[row], false, false, 0, 0.0});
+                entries_.push_back({fold.weight_of[row], problem.dataset().labels()[row], Verdict::open, false, 0, 0.0, 0.0});
         votes_.assign(entries_.size() * n_classes_, 0.0);
     }
 
+    /// False if no search sample misses a value.
+    [[nodiscard]] bool is_in_use() const noexcept { return !entries_.empty(); }
     /// Weight of the samples that err in every tree that the open nodes may still become.
     [[nodiscard]] ErrorWeight sure_errors() const noexcept { return sure_errors_; }
     /// Weight of the samples that are split here and may yet turn out either way.
-    [[nodiscard]] ErrorWeight undecided_weight() const noexcept { return split_weight_ - sure_errors_; }
+    [[nodiscard]] ErrorWeight undecided_weight() const noexcept { return undecided_weight_; }
+    /// True if no part at the node can change a verdict.
+    template <class Node>
+    [[nodiscard]] bool is_indifferent_to(const Node& node) const noexcept {
+        return std::all_of(node.parts, node.parts + node.n_parts,
+                           [&](const auto& part) { return entries_[part.sample].verdict != Verdict::open; });
+    }
 
     /// A point to return to.
     [[nodiscard]] Mark mark() noexcept {
@@ -48,7 +57,7 @@ class Ledger {
         while (trail_.size() > mark.position) {
             const Saved& saved = trail_.back();
             sure_errors_ = saved.sure_errors;
-            split_weight_ = saved.split_weight;
+            undecided_weight_ = saved.undecided_weight;
             entries_[saved.sample] = saved.entry;
             const double* old = saved_votes_.data() + saved_votes_.size() - n_classes_;
             std::copy_n(old, n_classes_, votes_.data() + saved.sample * n_classes_);
@@ -64,7 +73,8 @@ class Ledger {
     void open(const Node& node) {
         for (std::uint32_t i = 0; i < node.n_parts; ++i) {
             Entry& entry = touch(node.parts[i].sample);
-            if (node.votes[entry.label] > 0) entry.open_share += node.parts[i].share;
+            entry.open_share += node.parts[i].share;
+            if (node.votes[entry.label] > 0) entry.open_to_own += node.parts[i].share;
         }
     }
     /// They go on to the children of the node, or vote.
@@ -72,7 +82,8 @@ class Ledger {
     void close(const Node& node) {
         for (std::uint32_t i = 0; i < node.n_parts; ++i) {
             Entry& entry = touch(node.parts[i].sample);
-            if (node.votes[entry.label] > 0) entry.open_share -= node.parts[i].share;
+            entry.open_share -= node.parts[i].share;
+            if (node.votes[entry.label] > 0) entry.open_to_own -= node.parts[i].share;
         }
     }
     /// The node is a leaf.
@@ -84,17 +95,27 @@ class Ledger {
             for (std::size_t k = 0; k < n_classes_; ++k) votes[k] += node.parts[i].share * node.votes[k];
         }
     }
-    /// Looks which of the samples that have changed err for sure; to be called when all their parts are accounted for.
+    /// Gives a verdict on the samples that have changed, where there is one; to be called when all their parts are
+    /// accounted for.
     void judge() noexcept {
         for (const std::uint32_t sample : changed_) {
             Entry& entry = entries_[sample];
             entry.changed = false;
-            if (entry.sure) continue;
+            if (entry.verdict != Verdict::open) continue;
             const double* votes = votes_.data() + sample * n_classes_;
-            const double best_case = votes[entry.label] + entry.open_share + tolerance;
-            if (*std::max_element(votes, votes + n_classes_) <= best_case) continue;
-            entry.sure = true;
-            sure_errors_ += entry.weight;
+            double rival = 0;
+            for (std::size_t k = 0; k < n_classes_; ++k)
+                if (k != entry.label) rival = std::max(rival, votes[k]);
+            const double own = votes[entry.label];
+            if (rival > own + entry.open_to_own + tolerance) {
+                entry.verdict = Verdict::wrong;
+                sure_errors_ += entry.weight;
+            } else if (own > rival + entry.open_share + tolerance) {
+                entry.verdict = Verdict::right;
+            } else {
+                continue;
+            }
+            undecided_weight_ -= entry.weight;
         }
         changed_.clear();
     }
@@ -105,7 +126,7 @@ class Ledger {
         error = sure_errors_;
         for (const Saved& saved : trail_) {
             const Entry& entry = entries_[saved.sample];
-            if (entry.sure) continue;
+            if (entry.verdict != Verdict::open) continue;
             const double* votes = votes_.data() + saved.sample * n_classes_;
             for (std::size_t k = 0; k < n_classes_; ++k)
                 if (k != entry.label && votes[k] >= votes[entry.label] - tolerance) return false;
@@ -117,18 +138,20 @@ class Ledger {
     // Sums of shares carry rounding errors of some 1e-16 each.
     static constexpr double tolerance = 1e-9;
 
+    enum class Verdict : std::uint8_t { open, right, wrong };
     struct Entry {
         ErrorWeight weight;
         Label label;
-        bool sure;            // errs whatever happens
+        Verdict verdict;
         bool changed;         // since it was judged
         std::uint64_t level;  // at which its state was last saved
-        double open_share;    // that may still go to its own class
+        double open_share;    // that has not voted yet
+        double open_to_own;   // of it, what may still go to its own class
     };
     struct Saved {
         std::uint32_t sample;
         Entry entry;
-        ErrorWeight sure_errors, split_weight;
+        ErrorWeight sure_errors, undecided_weight;
     };
 
     Entry& touch(std::uint32_t sample) {
@@ -138,11 +161,11 @@ class Ledger {
             entry.changed = true;
         }
         if (entry.level == level_) return entry;
-        trail_.push_back({sample, entry, sure_errors_, split_weight_});
+        trail_.push_back({sample, entry, sure_errors_, undecided_weight_});
         trail_.back().entry.changed = false;
         const double* votes = votes_.data() + sample * n_classes_;
         saved_votes_.insert(saved_votes_.end(), votes, votes + n_classes_);
-        if (entry.level == 0) split_weight_ += entry.weight;
+        if (entry.level == 0) undecided_weight_ += entry.weight;
         entry.level = level_;
         return entry;
     }
@@ -155,7 +178,7 @@ class Ledger {
     std::uint64_t level_ = 0;
     std::uint64_t last_level_ = 0;
     ErrorWeight sure_errors_ = 0;
-    ErrorWeight split_weight_ = 0;
+    ErrorWeight undecided_weight_ = 0;
 };
 
 }  // namespace palmette

@@ -77,57 +77,92 @@ class LookAhead {
             }
         }
 
-        const std::size_t window = choices_.size();
         Set here;
-        ErrorWeight best = no_error_limit;
-        bool closed = false;
-        for (std::uint32_t i = rank; i < node.n_ranked && !closed; ++i) {
-            const std::uint32_t unit = node.ranking[i].unit;
-            if (excluded.contains(unit)) continue;
-            const ErrorWeight bound = trie_.split(node, i).bound;
-            choices_.push_back({i, bound});
-            closed = included.contains(unit);
-            if (!closed) here.insert(unit);
-            if (depth <= 0) {
-                best = std::min(best, bound);
-                if (best <= floor) break;
-            }
-        }
-        if (!closed) best = std::min(best, node.leaf_error);
-        if (depth > 0 && best > floor) best = descend(node, window, included, excluded, depth, floor, enough, best, here);
-        choices_.resize(window);
-        best = std::max(best, floor);
+        const ErrorWeight best = std::max(floor, depth <= 0
+                                                     ? least_of_window(node, rank, included, excluded, floor, here)
+                                                     : least_below(node, rank, included, excluded, depth, floor,
+                                                                   enough, here));
         touched |= here;
         if (depth > 0) trie_.remember(node, {included, excluded, here, best, depth});
         return best;
     }
 
-    /// The least of `best` and of the totals over the window, most promising first.
+    /// The least bound of the splits in the window; stops where it reaches `floor`.
+    ErrorWeight least_of_window(Node& node, std::uint32_t rank, const Set& included, const Set& excluded,
+                                ErrorWeight floor, Set& touched) {
+        ErrorWeight best = no_error_limit;
+        for (std::uint32_t i = rank; i < node.n_ranked; ++i) {
+            const std::uint32_t unit = node.ranking[i].unit;
+            if (excluded.contains(unit)) continue;
+            best = std::min(best, trie_.split(node, i).bound);
+            if (included.contains(unit)) return best;
+            touched.insert(unit);
+            if (best <= floor) return best;
+        }
+        return std::min(best, node.leaf_error);
+    }
+
+    /// The least total over the window, looking into the children.
+    ErrorWeight least_below(Node& node, std::uint32_t rank, const Set& included, const Set& excluded, int depth,
+                            ErrorWeight floor, ErrorWeight enough, Set& touched) {
+        const std::size_t window = choices_.size();
+        bool closed = false;
+        for (std::uint32_t i = rank; i < node.n_ranked && !closed; ++i) {
+            const std::uint32_t unit = node.ranking[i].unit;
+            if (excluded.contains(unit)) continue;
+            closed = included.contains(unit);
+            if (!closed) touched.insert(unit);
+            choices_.push_back({i, 0});
+        }
+        ErrorWeight best = closed ? no_error_limit : node.leaf_error;
+        if (best > floor) best = descend(node, window, included, excluded, depth, floor, enough, best, touched);
+        choices_.resize(window);
+        return best;
+    }
+
+    /// The least of `best` and of the totals over the window from `window` on.
     ErrorWeight descend(Node& node, std::size_t window, const Set& included, const Set& excluded, int depth,
                         ErrorWeight floor, ErrorWeight enough, ErrorWeight best, Set& touched) {
         const std::size_t end = choices_.size();
-        std::sort(choices_.begin() + static_cast<std::ptrdiff_t>(window), choices_.end(),
+        const auto total_of = [&](const Choice& choice, const Set& without) {
+            const auto& split = *node.ranking[choice.rank].split;
+            ErrorWeight total = choice.bound;
+            if (split.n_children == 0) return total;
+            Set with = included;
+            with.insert(node.ranking[choice.rank].unit);
+            const ErrorWeight stop = std::min(best, enough);
+            for (std::uint32_t j = 0; j < split.n_children && total < stop; ++j) {
+                Node& child = split.children[j];
+                const ErrorWeight base = child.base_bound;
+                total += look(child, 0, with, without, depth - 1, base, stop - (total - base), touched) - base;
+            }
+            return total;
+        };
+        // Choices that may not raise the floor at all come first, as they are met: one that does not ends it all.
+        Set without = excluded;
+        for (std::size_t c = window; c < end; ++c) {
+            Choice& choice = choices_[c];
+            choice.bound = trie_.split(node, choice.rank).bound;
+            if (choice.bound <= floor) {
+                const ErrorWeight total = total_of(choice, without);
+                choices_[c].bound = no_error_limit;  // done; a look may have moved the choices in memory
+                best = std::min(best, total);
+                if (best <= floor) return best;
+            }
+            without.insert(node.ranking[choices_[c].rank].unit);
+        }
+        // Then the others, most promising first.
+        std::sort(choices_.begin() + static_cast<std::ptrdiff_t>(window), choices_.begin() + static_cast<std::ptrdiff_t>(end),
                   [](const Choice& a, const Choice& b) {
                       return a.bound != b.bound ? a.bound < b.bound : a.rank < b.rank;
                   });
         for (std::size_t c = window; c < end; ++c) {
             const Choice choice = choices_[c];
             if (choice.bound >= best) break;
-            const auto& split = *node.ranking[choice.rank].split;
-            ErrorWeight total = choice.bound;
-            if (split.n_children > 0) {
-                Set with = included, without = excluded;
-                with.insert(node.ranking[choice.rank].unit);
-                for (std::size_t other = window; other < end; ++other)
-                    if (choices_[other].rank < choice.rank) without.insert(node.ranking[choices_[other].rank].unit);
-                const ErrorWeight stop = std::min(best, enough);
-                for (std::uint32_t j = 0; j < split.n_children && total < stop; ++j) {
-                    Node& child = split.children[j];
-                    const ErrorWeight base = child.base_bound;
-                    total += look(child, 0, with, without, depth - 1, base, stop - (total - base), touched) - base;
-                }
-            }
-            best = std::min(best, total);
+            without = excluded;
+            for (std::size_t other = window; other < end; ++other)
+                if (choices_[other].rank < choice.rank) without.insert(node.ranking[choices_[other].rank].unit);
+            best = std::min(best, total_of(choice, without));
             if (best <= floor) break;
         }
         return best;

@@ -2,7 +2,14 @@
 //
 // The pieces are small and of few sizes, and millions of them come and go: freed pieces wait in a list of their size
 // class. Chunks return to the system only with the pool.
+//
+// A search chases pointers all over its trie, so the memory is asked for in huge pages: with pages of 4 kB, faults and
+// misses of the address cache took a tenth of the time.
 #pragma once
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -21,7 +28,7 @@ class NodePool {
     NodePool(const NodePool&) = delete;
     NodePool& operator=(const NodePool&) = delete;
     ~NodePool() {
-        for (void* chunk : chunks_) ::operator delete(chunk);
+        for (const Chunk& chunk : chunks_) ::operator delete(chunk.first, std::align_val_t{chunk.size});
         while (large_first_ != nullptr) ::operator delete(std::exchange(large_first_, large_first_->next));
     }
 
@@ -37,17 +44,22 @@ class NodePool {
     }
 
     [[nodiscard]] std::size_t bytes_in_use() const noexcept { return in_use_; }
-    [[nodiscard]] std::size_t peak_bytes() const noexcept { return reserved_; }
+    [[nodiscard]] std::size_t peak_bytes() const noexcept { return peak_; }
 
   private:
     static constexpr std::size_t grain = 16;
-    static constexpr std::size_t chunk_size = std::size_t{1} << 16;
-    static constexpr std::size_t largest_piece = chunk_size / 4;
+    static constexpr std::size_t small_chunk = std::size_t{1} << 16;
+    static constexpr std::size_t huge_page = std::size_t{1} << 21;
+    static constexpr std::size_t largest_piece = small_chunk / 4;
     static constexpr std::size_t n_fine = 32;  // classes of one grain each, up to 512 bytes; then four to a doubling
     static constexpr std::size_t n_classes = n_fine + 4 * 6;
 
     struct Free {
         Free* next;
+    };
+    struct Chunk {
+        void* first;
+        std::size_t size;
     };
     struct alignas(grain) Large {
         Large* previous;
@@ -75,7 +87,7 @@ class NodePool {
             large_first_ = head;
             in_use_ += bytes;
             large_ += bytes;
-            reserved_ = std::max(reserved_, chunks_.size() * chunk_size + large_);
+            peak_ = std::max(peak_, in_chunks_ + large_);
             return head + 1;
         }
         const std::size_t number = class_of(bytes);
@@ -85,17 +97,25 @@ class NodePool {
             free_[number] = piece->next;
             return piece;
         }
-        if (left_ < size) {
-            chunks_.reserve(chunks_.size() + 1);
-            next_ = static_cast<std::byte*>(::operator new(chunk_size));
-            chunks_.push_back(next_);
-            left_ = chunk_size;
-            reserved_ = std::max(reserved_, chunks_.size() * chunk_size + large_);
-        }
+        if (left_ < size) add_chunk();
         void* piece = next_;
         next_ += size;
         left_ -= size;
         return piece;
+    }
+    void add_chunk() {
+        // Small problems stay small.
+        const std::size_t size = in_chunks_ < 2 * huge_page ? small_chunk : huge_page;
+        chunks_.reserve(chunks_.size() + 1);
+        void* first = ::operator new(size, std::align_val_t{size});
+#if defined(__linux__)
+        if (size == huge_page) ::madvise(first, size, MADV_HUGEPAGE);  // a wish; nothing depends on its success
+#endif
+        chunks_.push_back({first, size});
+        next_ = static_cast<std::byte*>(first);
+        left_ = size;
+        in_chunks_ += size;
+        peak_ = std::max(peak_, in_chunks_ + large_);
     }
     void give_back(void* piece, std::size_t bytes) noexcept {
         if (bytes > largest_piece) {
@@ -113,13 +133,14 @@ class NodePool {
     }
 
     std::array<Free*, n_classes> free_{};
-    std::vector<void*> chunks_;
+    std::vector<Chunk> chunks_;
     Large* large_first_ = nullptr;
     std::byte* next_ = nullptr;
     std::size_t left_ = 0;
     std::size_t in_use_ = 0;
     std::size_t large_ = 0;
-    std::size_t reserved_ = 0;
+    std::size_t in_chunks_ = 0;
+    std::size_t peak_ = 0;
 };
 
 }  // namespace palmette

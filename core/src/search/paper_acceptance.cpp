@@ -28,11 +28,11 @@ PaperResult AcceptableSubset<Words>::run() {
     return result;
 }
 
-// Algorithm 3. Why nothing is lost. Let V be the units, `keep` aside, that the best tree uses; V is a subset of its own and
-// lies, by Lemma 1, in exactly one of the sublattices of the loop, or in none. On its way down every `required` is part
-// of V, so that a sublattice whose `required` is too large does not hold it. Where the way ends, V holds all units that are
-// worth branching on, and its objective is at least the bound of `worth_branching`: its error by the argument of
-// paper_bound.hpp, its penalty because V holds these units and, V being what the tree uses, pays for them.
+// Algorithm 3. Why nothing is lost. Let V be the units, `keep` aside, that the best tree uses; V is a subset of its own
+// and lies, by Lemma 1, in exactly one of the sublattices of the loop, or in none. On its way down every `required` is
+// part of V, so that a sublattice whose `required` is too large does not hold it. Where the way ends, V holds all units
+// that are worth branching on, and its objective is at least the bound of `worth_branching`: its error by the argument
+// of paper_bound.hpp, its penalty because V holds these units and, V being what the tree uses, pays for them.
 template <std::size_t Words>
 bool AcceptableSubset<Words>::visit(std::size_t depth) {
     Level<Words>& level = levels_[depth];
@@ -75,16 +75,14 @@ FeatureSet<Words> AcceptableSubset<Words>::worth_branching(const PaperTree<Words
         FeatureSet<Words> trial = branching;
         trial.erase(unit);
         // The paper charges the trial alone. That `required` could be charged too is left to the better searches.
-        const ErrorWeight enough =
-            incumbent_.objective() - error_gap_ - lattice_.penalty(lattice_.n_features(trial));
+        const ErrorWeight enough = incumbent_.objective() - error_gap_ - lattice_.penalty(lattice_.n_features(trial));
         if (bound_.reaches(tree, decided | trial, enough)) branching = trial;
     }
     return branching;
 }
 
 template class AcceptableSubset<1>;
-template class AcceptableSubset<3>;
-template class AcceptableSubset<8>;
+template class AcceptableSubset<4>;
 template class AcceptableSubset<most_searched_units / 64>;
 
 }  // namespace palmette::paper

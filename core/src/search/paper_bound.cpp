@@ -43,8 +43,7 @@ bool ErrorBound<Words>::reaches(const PaperTree<Words>& tree, const FeatureSet<W
 }
 
 template class ErrorBound<1>;
-template class ErrorBound<3>;
-template class ErrorBound<8>;
+template class ErrorBound<4>;
 template class ErrorBound<most_searched_units / 64>;
 
 }  // namespace palmette::paper

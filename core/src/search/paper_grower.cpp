@@ -1,6 +1,6 @@
 // Preorder all the way: a place is expanded when its turn in the array has come, and a split is closed (its subtree's
-// size, units and error summed up) when the last of its children is. No recursion: a degenerate tree may be as deep as it
-// has samples.
+// size, units and error summed up) when the last of its children is. No recursion: a degenerate tree may be as deep as
+// it has samples.
 
 #include "palmette/search/paper_grower.hpp"
 
@@ -285,8 +285,7 @@ void PaperGrower<Words>::close(std::size_t at, Tree& tree) {
 }
 
 template class PaperGrower<1>;
-template class PaperGrower<3>;
-template class PaperGrower<8>;
+template class PaperGrower<4>;
 template class PaperGrower<most_searched_units / 64>;
 
 }  // namespace palmette::paper

@@ -72,8 +72,7 @@ void RemovalOrder<Words>::by_cases(const PaperTree<Words>& tree, std::vector<std
 }
 
 template class RemovalOrder<1>;
-template class RemovalOrder<3>;
-template class RemovalOrder<8>;
+template class RemovalOrder<4>;
 template class RemovalOrder<most_searched_units / 64>;
 
 }  // namespace palmette::paper

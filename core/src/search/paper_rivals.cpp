@@ -93,8 +93,7 @@ class CachedSearch {
         std::vector<Known> next;
         std::unordered_map<FeatureSet<Words>, std::size_t, HashOfSet<Words>> index;
         for (const Known& known : level) {
-            if ((level.size() + next.size() + distinct_.size()) * bytes_each > most_bytes_ ||
-                budget_.check_deadline())
+            if ((level.size() + next.size() + distinct_.size()) * bytes_each > most_bytes_ || budget_.check_deadline())
                 return false;
             known.subset.for_each([&](std::size_t unit) {
                 FeatureSet<Words> subset = known.subset;

@@ -74,8 +74,7 @@ bool SharedVotes<Words>::must_err(std::span<const Entry<Words>> entries, std::si
 }
 
 template class SharedVotes<1>;
-template class SharedVotes<3>;
-template class SharedVotes<8>;
+template class SharedVotes<4>;
 template class SharedVotes<most_searched_units / 64>;
 
 }  // namespace palmette::paper

@@ -8,7 +8,6 @@
 
 #include "exploration.hpp"
 #include "incumbent.hpp"
-#include "warm_start.hpp"
 
 namespace palmette {
 namespace {
@@ -259,9 +258,9 @@ std::vector<FoundSubset> pareto_front(const SearchProblem& problem, const Search
         front.of_size.resize(n_features + 1);
         front.error_up_to = std::vector<std::atomic<ErrorWeight>>(n_features + 1);
         for (auto& error : front.error_up_to) error.store(no_error_limit);
-        explore_lattice<Words>(
-            problem, settings, false,
-            [&] { return std::make_unique<Goal>(problem, settings.max_features, front); }, budget, progress);
+        const auto make_goal = [&] { return std::make_unique<Goal>(problem, settings.max_features, front); };
+        start_warm<Words>(problem, settings, *make_goal(), budget);
+        explore_lattice<Words>(problem, settings, false, make_goal, budget, progress);
 
         std::vector<FoundSubset> found;
         ErrorWeight least = no_error_limit;
@@ -280,9 +279,9 @@ FeatureCosts feature_costs(const SearchProblem& problem, const SearchSettings& s
     return with_feature_set(problem.n_units(), [&]<std::size_t Words>() {
         using Goal = CostsGoal<Words>;
         typename Goal::Costs costs(problem.n_units());
-        explore_lattice<Words>(
-            problem, settings, false, [&] { return std::make_unique<Goal>(problem, settings.max_features, costs); },
-            budget, progress);
+        const auto make_goal = [&] { return std::make_unique<Goal>(problem, settings.max_features, costs); };
+        start_warm<Words>(problem, settings, *make_goal(), budget);
+        explore_lattice<Words>(problem, settings, false, make_goal, budget, progress);
         FeatureCosts found;
         const auto read = [](const std::vector<std::atomic<ErrorWeight>>& from, std::vector<ErrorWeight>& to) {
             for (const auto& entry : from) to.push_back(entry.load() >= no_error_limit ? FeatureCosts::none : entry.load());

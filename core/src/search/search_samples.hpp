@@ -21,6 +21,7 @@ struct SearchSamples {
     // tree, so the others err wherever that class can be predicted at all (bound B1).
     std::vector<Label> group_majority;
     std::vector<std::uint32_t> number_of;  // by row; empty if no value is missing
+    bool unit_weights = true;              // every row counts one
     ErrorWeight weight = 0;
 };
 

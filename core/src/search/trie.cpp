@@ -8,16 +8,17 @@
 
 namespace palmette {
 
+/// Calls use(rows) with the rows of the node in their own type.
 template <std::size_t Words>
-template <class Visit>
-void Trie<Words>::for_each_row(const Node& node, std::size_t begin, std::size_t end, Visit visit) const {
-    if (row_width_ == 2) {
-        const auto* rows = static_cast<const std::uint16_t*>(node.rows);
-        for (std::size_t i = begin; i < end; ++i) visit(i, std::uint32_t{rows[i]});
-    } else {
-        const auto* rows = static_cast<const std::uint32_t*>(node.rows);
-        for (std::size_t i = begin; i < end; ++i) visit(i, rows[i]);
-    }
+template <class Use>
+decltype(auto) Trie<Words>::with_rows(const Node& node, Use use) const {
+    if (row_width_ == 2) return use(static_cast<const std::uint16_t*>(node.rows));
+    return use(static_cast<const std::uint32_t*>(node.rows));
+}
+
+template <std::size_t Words>
+std::uint32_t Trie<Words>::row_of(const Node& node, std::size_t i) const {
+    return with_rows(node, [i](const auto* rows) { return std::uint32_t{rows[i]}; });
 }
 
 template <std::size_t Words>
@@ -37,18 +38,44 @@ Trie<Words>::Trie(const SearchProblem& problem, std::span<const SearchSamples> s
         if (dataset_.column(f).kind == FeatureKind::nominal)
             most_codes = std::max(most_codes, dataset_.column(f).n_values + 1);
     branch_of_code_.assign(most_codes, nowhere);
+    for (std::size_t f = 0; f < dataset_.n_features(); ++f) {
+        const CodeArray& codes = dataset_.column(f).codes;
+        bool any = false;
+        for (std::size_t i = 0; i < codes.size() && !any; ++i) any = codes[i] == 0;
+        has_missing_.push_back(any ? 1 : 0);
+    }
 
     roots_.resize(problem.folds().size());
     for (std::size_t fold = 0; fold < roots_.size(); ++fold) {
         Node& root = roots_[fold];
         root = Node{};
         root.fold = static_cast<std::uint16_t>(fold);
+        const auto label_of = [&](std::uint32_t row) { return dataset_.labels()[row]; };
         gathered_.ids = problem.folds()[fold].building;
+        std::ranges::stable_sort(gathered_.ids, {}, label_of);
         gathered_.weights.clear();
         if (!dataset_.weights().empty())
             for (const std::uint32_t row : gathered_.ids) gathered_.weights.push_back(dataset_.weights()[row]);
         gathered_whole_ = samples[fold].rows;
-        totals_.compute(block_, gathered_, dataset_);
+        const auto kind_of = [&](std::uint32_t row) {
+            return std::pair(label_of(row), samples[fold].group_majority[row]);
+        };
+        std::ranges::stable_sort(gathered_whole_, {}, kind_of);
+        building_runs_.clear();
+        search_runs_.clear();
+        for (std::uint32_t i = 0; i < gathered_.ids.size(); ++i) {
+            const Label label = label_of(gathered_.ids[i]);
+            if (building_runs_.empty() || building_runs_.back().label != label)
+                building_runs_.push_back({0, label, label});
+            building_runs_.back().end = i + 1;
+        }
+        for (std::uint32_t i = 0; i < gathered_whole_.size(); ++i) {
+            const auto [label, majority] = kind_of(gathered_whole_[i]);
+            if (search_runs_.empty() || search_runs_.back().label != label || search_runs_.back().majority != majority)
+                search_runs_.push_back({0, label, majority});
+            search_runs_.back().end = i + 1;
+        }
+        compute_totals();
         root.label = totals_.majority;
         root.is_leaf = ranker_.is_leaf(totals_) || problem.growth().max_depth == 0;
         root.expanded = root.is_leaf;
@@ -82,7 +109,10 @@ void Trie<Words>::store(Node& node) {
         copy(static_cast<std::uint16_t*>(node.rows));
     else
         copy(static_cast<std::uint32_t*>(node.rows));
-    node.weights = nullptr;
+    node.n_building_runs = static_cast<std::uint32_t>(building_runs_.size());
+    node.n_search_runs = static_cast<std::uint32_t>(search_runs_.size());
+    node.runs = pool_.template allocate<Run>(building_runs_.size() + search_runs_.size());
+    std::ranges::copy(search_runs_, std::ranges::copy(building_runs_, node.runs).out);
     if (!gathered_.weights.empty()) {
         node.weights = pool_.template allocate<Weight>(node.n_building);
         std::ranges::copy(gathered_.weights, node.weights);
@@ -96,49 +126,89 @@ void Trie<Words>::gather(const Node& node) {
     const Ranked& ranked = parent.ranking[node.rank];
     const Split& split = *ranked.split;
     const Column& column = dataset_.column(ranked.feature);
-    const bool continuous = column.kind == FeatureKind::continuous;
-    gathered_.ids.clear();
+    const Weight one = dataset_.scale().one();
+    building_runs_.clear();
+    search_runs_.clear();
     gathered_.weights.clear();
-    gathered_whole_.clear();
-    missing_.clear();
-    visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
-        const auto select = [&](auto belongs) {
+    gathered_.ids.resize(parent.n_building);
+    gathered_whole_.resize(parent.n_whole);
+    const auto close_run = [](std::vector<Run>& runs, const Run& of, std::size_t end) {
+        if (end > (runs.empty() ? 0 : runs.back().end))
+            runs.push_back({static_cast<std::uint32_t>(end), of.label, of.majority});
+    };
+    // Without jumps: every sample is written, and the next one over it if it does not belong.
+    const auto select = [&](const auto* codes, const auto* rows, auto belongs) {
+        std::size_t n = 0, i = 0;
+        std::uint32_t* ids = gathered_.ids.data();
+        for (std::uint32_t r = 0; r < parent.n_building_runs; ++r) {
+            const Run& run = parent.runs[r];
             if (split.unit_weights) {
-                for_each_row(parent, 0, parent.n_building, [&](std::size_t, std::uint32_t row) {
-                    if (belongs(std::uint32_t{codes[row]})) gathered_.ids.push_back(row);
-                });
+                for (; i < run.end; ++i) {
+                    ids[n] = rows[i];
+                    n += belongs(std::uint32_t{codes[rows[i]]});
+                }
             } else {
-                const Weight one = dataset_.scale().one();
-                for_each_row(parent, 0, parent.n_building, [&](std::size_t i, std::uint32_t row) {
-                    const std::uint32_t code = codes[row];
-                    if (code == 0) {
-                        missing_.push_back(static_cast<std::uint32_t>(i));
-                    } else if (belongs(code)) {
-                        gathered_.ids.push_back(row);
-                        gathered_.weights.push_back(parent.weights != nullptr ? parent.weights[i] : one);
-                    }
-                });
-                for (const std::uint32_t i : missing_) {
-                    const Weight whole = parent.weights != nullptr ? parent.weights[i] : one;
-                    const Weight share = share_of_weight(whole, node.known_weight, split.known_weight);
-                    if (share == 0) continue;
-                    for_each_row(parent, i, i + 1,
-                                 [&](std::size_t, std::uint32_t row) { gathered_.ids.push_back(row); });
-                    gathered_.weights.push_back(share);
+                for (; i < run.end; ++i) {
+                    const std::uint32_t code = codes[rows[i]];
+                    Weight weight = parent.weights != nullptr ? parent.weights[i] : one;
+                    if (code == 0) weight = share_of_weight(weight, node.known_weight, split.known_weight);
+                    if (weight == 0 || (code != 0 && !belongs(code))) continue;
+                    ids[n++] = rows[i];
+                    gathered_.weights.push_back(weight);
                 }
             }
-            for_each_row(parent, parent.n_building, std::size_t{parent.n_building} + parent.n_whole,
-                         [&](std::size_t, std::uint32_t row) {
-                             if (belongs(std::uint32_t{codes[row]})) gathered_whole_.push_back(row);
-                         });
-        };
-        if (!continuous)
-            select([branch = node.branch](std::uint32_t code) { return code == branch; });
-        else if (node.branch == 0)
-            select([cut = ranked.cut](std::uint32_t code) { return code - 1 < cut; });  // 0, missing, wraps around
-        else
-            select([cut = ranked.cut](std::uint32_t code) { return code > cut; });
+            close_run(building_runs_, run, n);
+        }
+        gathered_.ids.resize(n);
+        n = 0;
+        i = 0;
+        std::uint32_t* whole = gathered_whole_.data();
+        rows += parent.n_building;
+        for (std::uint32_t r = 0; r < parent.n_search_runs; ++r) {
+            const Run& run = parent.runs[parent.n_building_runs + r];
+            for (; i < run.end; ++i) {
+                whole[n] = rows[i];
+                n += belongs(std::uint32_t{codes[rows[i]]});
+            }
+            close_run(search_runs_, run, n);
+        }
+        gathered_whole_.resize(n);
+    };
+    visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
+        with_rows(parent, [&](const auto* rows) {
+            if (column.kind == FeatureKind::nominal)
+                select(codes, rows, [branch = node.branch](std::uint32_t code) { return code == branch; });
+            else if (node.branch == 0)  // 0, missing, wraps around
+                select(codes, rows, [cut = split.cut](std::uint32_t code) { return code - 1 < cut; });
+            else
+                select(codes, rows, [cut = split.cut](std::uint32_t code) { return code > cut; });
+        });
     });
+}
+
+/// NodeTotals of the gathered building samples, from their runs.
+template <std::size_t Words>
+void Trie<Words>::compute_totals() {
+    totals_.labels.resize(gathered_.ids.size());
+    totals_.class_weights.assign(n_classes_, 0);
+    const bool unit = gathered_.weights.empty();
+    if (unit) totals_.class_counts.assign(n_classes_, 0);
+    std::uint32_t begin = 0;
+    for (const Run& run : building_runs_) {
+        std::fill(totals_.labels.begin() + begin, totals_.labels.begin() + run.end, run.label);
+        if (unit) {
+            totals_.class_counts[run.label] = run.end - begin;
+            totals_.class_weights[run.label] = Weight{run.end - begin} << dataset_.scale().fraction_bits();
+        } else {
+            totals_.class_weights[run.label] =
+                std::accumulate(gathered_.weights.begin() + begin, gathered_.weights.begin() + run.end, Weight{0});
+        }
+        begin = run.end;
+    }
+    totals_.weight = std::accumulate(totals_.class_weights.begin(), totals_.class_weights.end(), Weight{0});
+    const auto greatest = std::ranges::max_element(totals_.class_weights);
+    totals_.majority = static_cast<Label>(greatest - totals_.class_weights.begin());
+    totals_.pure = *greatest == totals_.weight;
 }
 
 template <std::size_t Words>
@@ -154,11 +224,11 @@ bool Trie<Words>::expand(Node& node) {
         for (std::uint32_t i = 0; i < node.rank; ++i) node.alive.erase(node.parent->ranking[i].unit);
     } else {
         const std::size_t n = node.n_building;
-        gathered_.ids.clear();
-        for_each_row(node, 0, n, [&](std::size_t, std::uint32_t row) { gathered_.ids.push_back(row); });
+        with_rows(node, [&](const auto* rows) { gathered_.ids.assign(rows, rows + n); });
         gathered_.weights.assign(node.weights, node.weights + (node.weights != nullptr ? n : 0));
+        building_runs_.assign(node.runs, node.runs + node.n_building_runs);
     }
-    totals_.compute(block_, gathered_, dataset_);
+    compute_totals();
     candidates_.clear();
     const Set alive = node.alive;
     alive.for_each([&](std::size_t unit) {
@@ -185,7 +255,8 @@ bool Trie<Words>::expand(Node& node) {
     node.ranking = pool_.template allocate<Ranked>(candidates_.size());
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
         const Candidate& candidate = candidates_[i];
-        node.ranking[i] = {candidate.feature, problem_.unit_of(candidate.feature), candidate.cut, nullptr};
+        node.ranking[i] = {candidate.feature, problem_.unit_of(candidate.feature), candidate.cut, candidate.above,
+                           nullptr};
     }
     node.expanded = true;
     return true;
@@ -199,82 +270,86 @@ typename Trie<Words>::Split& Trie<Words>::make_split(Node& node, std::uint32_t r
     missing_.clear();
     homeless_.clear();
     empty_parts_.clear();
-    count_building(node, ranked);
     Split split;
+    const Column& column = dataset_.column(ranked.feature);
+    if (column.kind == FeatureKind::continuous)
+        split.cut = problem_.cut_code(node.fold, ranked.feature, ranked.lower, ranked.upper);
+    count_building(node, ranked, split);
     split.unit_weights = node.weights == nullptr && missing_.empty();
-    for (Branch& branch : branches_) split.known_weight += branch.known_weight;
+    for (const Branch& branch : branches_) split.known_weight += branch.known_weight;
     if (!missing_.empty()) share_out_missing(node);
     judge_branches(node);
     count_search(node, ranked, split);
-    make_children(node, rank, split);
-    for (const Branch& branch : branches_)
-        if (branch.code < branch_of_code_.size()) branch_of_code_[branch.code] = nowhere;
-    // Last, so that a failed allocation leaves the node as it was.
-    ranked.split = pool_.template allocate<Split>(1);
-    *ranked.split = split;
-    return *ranked.split;
+    if (!homeless_.empty()) settle_homeless(node, split);
+    if (node.n_parts > 0 || !homeless_.empty()) count_parts(node, ranked, split);
+    Split& made = make_children(node, rank, split);
+    if (column.kind == FeatureKind::nominal)
+        for (const Branch& branch : branches_) branch_of_code_[branch.code] = nowhere;
+    ranked.split = &made;
+    return made;
+}
+
+template <std::size_t Words>
+void Trie<Words>::add_branch(std::uint32_t code) {
+    branches_.push_back(Branch{});
+    branches_.back().code = code;
+    class_weights_.resize(branches_.size() * n_classes_, 0);
 }
 
 /// The branches that hold building samples, in order of their codes, with their class weights.
 template <std::size_t Words>
-void Trie<Words>::count_building(const Node& node, Ranked& ranked) {
+void Trie<Words>::count_building(const Node& node, const Ranked& ranked, const Split& split) {
     const Column& column = dataset_.column(ranked.feature);
-    const Label* labels = dataset_.labels().data();
+    const bool continuous = column.kind == FeatureKind::continuous;
+    const int fraction_bits = dataset_.scale().fraction_bits();
     const Weight one = dataset_.scale().one();
-    const auto weight_of = [&](std::size_t i) { return node.weights != nullptr ? node.weights[i] : one; };
-    if (column.kind == FeatureKind::continuous) {
-        branches_.resize(2);
-        branches_[0] = Branch{};
-        branches_[1] = Branch{};
-        branches_[1].code = 1;
-        class_weights_.assign(2 * n_classes_, 0);
-        // The neighbours of the cut among the samples here; the cut itself may lie between them.
-        std::uint32_t lower = 0, upper = std::numeric_limits<std::uint32_t>::max();
-        visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
-            for_each_row(node, 0, node.n_building, [&](std::size_t i, std::uint32_t row) {
-                const std::uint32_t code = codes[row];
-                if (code == 0) {
-                    missing_.push_back(static_cast<std::uint32_t>(i));
-                    return;
-                }
-                const std::size_t side = code > ranked.cut ? 1 : 0;
-                if (side == 1)
-                    upper = std::min(upper, code);
-                else
-                    lower = std::max(lower, code);
-                class_weights_[side * n_classes_ + labels[row]] += weight_of(i);
-                ++branches_[side].n_known;
-            });
-        });
-        ranked.cut = problem_.cut_code(node.fold, ranked.feature, lower, upper);
-    } else {
-        class_weights_.clear();
-        visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
-            for_each_row(node, 0, node.n_building, [&](std::size_t i, std::uint32_t row) {
-                const std::uint32_t code = codes[row];
-                if (code == 0) {
-                    missing_.push_back(static_cast<std::uint32_t>(i));
-                    return;
-                }
-                std::uint32_t& place = branch_of_code_[code];
-                if (place == nowhere) {
-                    place = static_cast<std::uint32_t>(branches_.size());
-                    branches_.push_back(Branch{});
-                    branches_.back().code = code;
-                    class_weights_.resize(class_weights_.size() + n_classes_, 0);
-                }
-                class_weights_[place * n_classes_ + labels[row]] += weight_of(i);
-                ++branches_[place].n_known;
-            });
-        });
-        // In order of code, as a tree has them.
-        if (!std::ranges::is_sorted(branches_, {}, &Branch::code)) {
-            std::vector<Weight> unsorted = class_weights_;
-            std::ranges::sort(branches_, {}, &Branch::code);
-            for (std::uint32_t j = 0; j < branches_.size(); ++j) {
-                const std::uint32_t from = std::exchange(branch_of_code_[branches_[j].code], j);
-                std::copy_n(unsorted.data() + from * n_classes_, n_classes_, class_weights_.data() + j * n_classes_);
+    class_weights_.clear();
+    if (continuous) {
+        add_branch(0);
+        add_branch(1);
+    }
+    const auto count = [&](const auto* codes, const auto* rows) {
+        std::size_t i = 0;
+        for (std::uint32_t r = 0; r < node.n_building_runs; ++r) {
+            const Run& run = node.runs[r];
+            if (continuous && node.weights == nullptr && !has_missing_[ranked.feature]) {
+                const auto n = static_cast<std::uint32_t>(run.end - i);
+                std::uint32_t n_right = 0;
+                for (; i < run.end; ++i) n_right += codes[rows[i]] > split.cut;
+                branches_[0].n_known += n - n_right;
+                branches_[1].n_known += n_right;
+                class_weights_[run.label] = Weight{n - n_right} << fraction_bits;
+                class_weights_[n_classes_ + run.label] = Weight{n_right} << fraction_bits;
+                continue;
             }
+            for (; i < run.end; ++i) {
+                const std::uint32_t code = codes[rows[i]];
+                if (code == 0) {
+                    missing_.push_back(static_cast<std::uint32_t>(i));
+                    continue;
+                }
+                std::uint32_t place = code > split.cut ? 1 : 0;
+                if (!continuous) {
+                    place = branch_of_code_[code];
+                    if (place == nowhere) {
+                        place = branch_of_code_[code] = static_cast<std::uint32_t>(branches_.size());
+                        add_branch(code);
+                    }
+                }
+                class_weights_[place * n_classes_ + run.label] += node.weights != nullptr ? node.weights[i] : one;
+                ++branches_[place].n_known;
+            }
+        }
+    };
+    visit_codes(column.codes.data(), column.codes.width(),
+                [&](const auto* codes) { with_rows(node, [&](const auto* rows) { count(codes, rows); }); });
+    // In order of code, as a tree has them.
+    if (!std::ranges::is_sorted(branches_, {}, &Branch::code)) {
+        unsorted_.assign(class_weights_.begin(), class_weights_.end());
+        std::ranges::sort(branches_, {}, &Branch::code);
+        for (std::uint32_t j = 0; j < branches_.size(); ++j) {
+            const std::uint32_t from = std::exchange(branch_of_code_[branches_[j].code], j);
+            std::copy_n(unsorted_.data() + from * n_classes_, n_classes_, class_weights_.data() + j * n_classes_);
         }
     }
     for (std::size_t j = 0; j < branches_.size(); ++j) {
@@ -287,19 +362,18 @@ void Trie<Words>::count_building(const Node& node, Ranked& ranked) {
 /// Adds the shares of the building samples whose value is missing to the branches.
 template <std::size_t Words>
 void Trie<Words>::share_out_missing(const Node& node) {
-    const Label* labels = dataset_.labels().data();
     const Weight one = dataset_.scale().one();
     Weight known_weight = 0;
     for (const Branch& branch : branches_) known_weight += branch.known_weight;
+    const Run* run = node.runs;
     for (const std::uint32_t i : missing_) {
+        while (i >= run->end) ++run;
         const Weight whole = node.weights != nullptr ? node.weights[i] : one;
-        for_each_row(node, i, i + 1, [&](std::size_t, std::uint32_t row) {
-            for (std::size_t j = 0; j < branches_.size(); ++j) {
-                const Weight share = share_of_weight(whole, branches_[j].known_weight, known_weight);
-                class_weights_[j * n_classes_ + labels[row]] += share;
-                branches_[j].weight += share;
-            }
-        });
+        for (std::size_t j = 0; j < branches_.size(); ++j) {
+            const Weight share = share_of_weight(whole, branches_[j].known_weight, known_weight);
+            class_weights_[j * n_classes_ + run->label] += share;
+            branches_[j].weight += share;
+        }
     }
 }
 
@@ -315,86 +389,139 @@ void Trie<Words>::judge_branches(const Node& node) {
 }
 
 template <std::size_t Words>
-std::uint32_t Trie<Words>::branch_of(const Column& column, const Ranked& ranked, std::uint32_t code) const {
-    if (column.kind == FeatureKind::continuous) return code > ranked.cut ? 1 : 0;
+std::uint32_t Trie<Words>::branch_of(const Column& column, const Split& split, std::uint32_t code) const {
+    if (column.kind == FeatureKind::continuous) return code > split.cut ? 1 : 0;
     return branch_of_code_[code];
 }
 
-/// Errors and bounds of the branches, and the parts of samples that come to each.
+/// Errors and bounds of the branches.
 template <std::size_t Words>
 void Trie<Words>::count_search(const Node& node, const Ranked& ranked, Split& split) {
     const Column& column = dataset_.column(ranked.feature);
     const SearchSamples& samples = samples_[node.fold];
-    const Label* labels = dataset_.labels().data();
-    bool totals_known = false;
-    const auto absent_here = [&](Label label) {
-        if (!totals_known) {
-            node_class_weights_.assign(n_classes_, 0);
-            for (std::size_t j = 0; j < branches_.size(); ++j)
-                for (std::size_t k = 0; k < n_classes_; ++k)
-                    node_class_weights_[k] += class_weights_[j * n_classes_ + k];
-            for (const std::uint32_t i : missing_)
-                for_each_row(node, i, i + 1,
-                             [&](std::size_t, std::uint32_t row) { node_class_weights_[labels[row]] += 1; });
-            totals_known = true;
+    const bool continuous = column.kind == FeatureKind::continuous;
+    const auto add = [&](std::uint32_t place, const Run& run, std::uint32_t count, ErrorWeight weight) {
+        Branch& branch = branches_[place];
+        const Weight* by_class = class_weights_.data() + place * n_classes_;
+        branch.n_whole += count;
+        branch.whole_weight += weight;
+        if (run.label != branch.label) branch.leaf_error += weight;
+        if (by_class[run.label] == 0) {
+            branch.base_bound += weight;
+        } else {
+            branch.n_live += count;
+            if (run.majority != run.label && by_class[run.majority] > 0) branch.base_bound += weight;
         }
-        return node_class_weights_[label] == 0;
     };
-    visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
-        for_each_row(node, node.n_building, std::size_t{node.n_building} + node.n_whole,
-                     [&](std::size_t, std::uint32_t row) {
-                         const ErrorWeight weight = samples.weight_of[row];
-                         const Label label = labels[row];
-                         const std::uint32_t code = codes[row];
-                         if (code == 0) {
-                             // A class that no building sample here has wins in no leaf below: a sure error.
-                             if (absent_here(label))
-                                 split.fixed_error += weight;
-                             else
-                                 homeless_.push_back({samples.number_of[row], 1.0});
-                             return;
-                         }
-                         const std::uint32_t place = branch_of(column, ranked, code);
-                         if (place == nowhere) {
-                             if (label != node.label) split.fixed_error += weight;
-                             return;
-                         }
-                         Branch& branch = branches_[place];
-                         const Weight* by_class = class_weights_.data() + place * n_classes_;
-                         ++branch.n_whole;
-                         branch.whole_weight += weight;
-                         if (label != branch.label) branch.leaf_error += weight;
-                         const Label majority = samples.group_majority[row];
-                         if (by_class[label] == 0) {
-                             branch.base_bound += weight;
-                         } else {
-                             ++branch.n_live;
-                             if (majority != label && by_class[majority] > 0) branch.base_bound += weight;
-                         }
-                     });
-        for (std::uint32_t i = 0; i < node.n_parts; ++i) {
-            const Part& part = node.parts[i];
-            const std::uint32_t row = samples.rows[part.sample - samples.first_number];
-            const std::uint32_t code = codes[row];
-            if (code == 0) {
-                homeless_.push_back(part);
+    const auto is_absent_here = [&](Label label) {
+        return std::none_of(node.runs, node.runs + node.n_building_runs,
+                            [label](const Run& run) { return run.label == label; });
+    };
+    const auto count = [&](const auto* codes, const auto* rows) {
+        std::size_t i = 0;
+        for (std::uint32_t r = 0; r < node.n_search_runs; ++r) {
+            const Run& run = node.runs[node.n_building_runs + r];
+            if (continuous && samples.unit_weights && !has_missing_[ranked.feature]) {
+                const auto n = static_cast<std::uint32_t>(run.end - i);
+                std::uint32_t n_right = 0;
+                for (; i < run.end; ++i) n_right += codes[rows[i]] > split.cut;
+                const int fraction_bits = dataset_.scale().fraction_bits();
+                if (n_right < n) add(0, run, n - n_right, ErrorWeight{n - n_right} << fraction_bits);
+                if (n_right > 0) add(1, run, n_right, ErrorWeight{n_right} << fraction_bits);
                 continue;
             }
-            const std::uint32_t place = branch_of(column, ranked, code);
-            if (place == nowhere)
-                empty_parts_.push_back(part);
-            else
-                ++branches_[place].n_parts;
+            for (; i < run.end; ++i) {
+                const std::uint32_t row = rows[i];
+                const std::uint32_t code = codes[row];
+                const ErrorWeight weight = samples.weight_of[row];
+                if (code == 0) {
+                    // A class that no building sample here has wins in no leaf below: a sure error.
+                    if (is_absent_here(run.label))
+                        split.fixed_error += weight;
+                    else
+                        homeless_.push_back({samples.number_of[row], 1.0});
+                    continue;
+                }
+                const std::uint32_t place = branch_of(column, split, code);
+                if (place != nowhere)
+                    add(place, run, 1, weight);
+                else if (run.label != node.label)
+                    split.fixed_error += weight;
+            }
         }
+    };
+    visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
+        with_rows(node, [&](const auto* rows) { count(codes, rows + node.n_building); });
     });
-    if (!homeless_.empty())
-        for (Branch& branch : branches_)
-            branch.n_parts += static_cast<std::uint32_t>(homeless_.size());
+}
+
+/// A sample that is whole until here is judged inside this subtree alone. Where the branches that are leaves outvote all
+/// that the others can still say, it is known to err, or known not to, and goes no further.
+template <std::size_t Words>
+void Trie<Words>::settle_homeless(const Node& node, Split& split) {
+    constexpr double margin = 1e-9;  // shares are sums of rounded numbers
+    const SearchSamples& samples = samples_[node.fold];
+    Weight total = 0;
+    for (const Branch& branch : branches_) total += branch.weight;
+    // Votes of the leaves, and the most that the other branches can add; the same for all, since each goes everywhere.
+    least_votes_.assign(n_classes_, 0.0);
+    most_votes_.assign(n_classes_, 0.0);
+    for (std::size_t j = 0; j < branches_.size(); ++j) {
+        const Branch& branch = branches_[j];
+        const Weight* by_class = class_weights_.data() + j * n_classes_;
+        const double share = static_cast<double>(branch.weight) / static_cast<double>(total);
+        for (std::size_t k = 0; k < n_classes_; ++k) {
+            if (branch.is_leaf) {
+                const double vote = static_cast<double>(by_class[k]) / static_cast<double>(total);
+                least_votes_[k] += vote;
+                most_votes_[k] += vote;
+            } else if (by_class[k] > 0) {
+                most_votes_[k] += share;
+            }
+        }
+    }
+    const auto has_settled = [&](const Part& part) {
+        const std::uint32_t row = samples.rows[part.sample - samples.first_number];
+        const Label own = dataset_.labels()[row];
+        double rival_least = 0, rival_most = 0;
+        for (std::size_t k = 0; k < n_classes_; ++k) {
+            if (k == own) continue;
+            rival_least = std::max(rival_least, least_votes_[k]);
+            rival_most = std::max(rival_most, most_votes_[k]);
+        }
+        if (rival_least > most_votes_[own] + margin) {
+            split.fixed_error += samples.weight_of[row];
+            return true;
+        }
+        return least_votes_[own] > rival_most + margin;
+    };
+    std::erase_if(homeless_, has_settled);
+}
+
+/// How many parts of samples come to each branch.
+template <std::size_t Words>
+void Trie<Words>::count_parts(const Node& node, const Ranked& ranked, const Split& split) {
+    const Column& column = dataset_.column(ranked.feature);
+    const SearchSamples& samples = samples_[node.fold];
+    for (std::uint32_t i = 0; i < node.n_parts; ++i) {
+        const Part& part = node.parts[i];
+        const std::uint32_t code = column.codes[samples.rows[part.sample - samples.first_number]];
+        if (code == 0) {
+            homeless_.push_back(part);
+            continue;
+        }
+        const std::uint32_t place = branch_of(column, split, code);
+        if (place == nowhere)
+            empty_parts_.push_back(part);
+        else
+            ++branches_[place].n_parts;
+    }
+    for (Branch& branch : branches_) branch.n_parts += static_cast<std::uint32_t>(homeless_.size());
 }
 
 /// Keeps the branches in which something is left to find out; the errors of the others are known (P2).
 template <std::size_t Words>
-void Trie<Words>::make_children(Node& node, std::uint32_t rank, Split& split) {
+typename Trie<Words>::Split& Trie<Words>::make_children(Node& node, std::uint32_t rank, Split split) {
     for (Branch& branch : branches_) {
         branch.is_settled = branch.n_parts == 0 && (branch.is_leaf || (!keep_unreached_ && branch.n_live == 0));
         if (branch.is_settled)
@@ -404,16 +531,16 @@ void Trie<Words>::make_children(Node& node, std::uint32_t rank, Split& split) {
     }
     if (!empty_parts_.empty()) ++split.n_children;
     split.bound = split.fixed_error;
-    if (split.n_children == 0) return;
-
-    split.children = pool_.template allocate<Node>(split.n_children);
-    Node* child = split.children;
-    const auto start = [&](Node& made) {
-        made = Node{};
-        made.parent = &node;
-        made.rank = rank;
-        made.depth = node.depth + 1;
-        made.fold = node.fold;
+    std::byte* piece = pool_.template allocate<std::byte>(split_bytes(split.n_children));
+    Split& made = *::new (piece) Split(split);
+    made.children = reinterpret_cast<Node*>(piece + sizeof(Split));
+    Node* child = made.children;
+    const auto start = [&](Node& fresh) {
+        ::new (&fresh) Node{};
+        fresh.parent = &node;
+        fresh.rank = rank;
+        fresh.depth = node.depth + 1;
+        fresh.fold = node.fold;
     };
     const double factor = dataset_.scale().factor();
     for (std::size_t j = 0; j < branches_.size(); ++j) {
@@ -437,7 +564,7 @@ void Trie<Words>::make_children(Node& node, std::uint32_t rank, Split& split) {
             for (std::size_t k = 0; k < n_classes_; ++k)
                 child->votes[k] = static_cast<double>(by_class[k]) / factor / weight;
         }
-        split.bound += child->base_bound;
+        made.bound += child->base_bound;
         ++child;
     }
     if (!empty_parts_.empty()) {
@@ -452,13 +579,13 @@ void Trie<Words>::make_children(Node& node, std::uint32_t rank, Split& split) {
         std::fill_n(child->votes, n_classes_, 0.0);
         child->votes[node.label] = 1.0;
     }
-    share_out_parts(node, node.ranking[rank], split);
+    if (node.n_parts > 0 || !homeless_.empty()) share_out_parts(node, node.ranking[rank], made);
+    return made;
 }
 
 /// Fills the parts of the children, with the arithmetic of prediction.cpp: an error found here is one of `predict`.
 template <std::size_t Words>
 void Trie<Words>::share_out_parts(const Node& node, const Ranked& ranked, Split& split) {
-    if (node.n_parts == 0 && homeless_.empty()) return;
     const Column& column = dataset_.column(ranked.feature);
     const SearchSamples& samples = samples_[node.fold];
     const double factor = dataset_.scale().factor();
@@ -473,7 +600,7 @@ void Trie<Words>::share_out_parts(const Node& node, const Ranked& ranked, Split&
         for (std::uint32_t i = 0; i < node.n_parts; ++i) {
             const Part& part = node.parts[i];
             const std::uint32_t code = column.codes[samples.rows[part.sample - samples.first_number]];
-            if (code != 0 && branch_of(column, ranked, code) == j) child.parts[child.n_parts++] = part;
+            if (code != 0 && branch_of(column, split, code) == j) child.parts[child.n_parts++] = part;
         }
         const double fraction = static_cast<double>(branch.weight) / factor / weight_below;
         for (const Part& part : homeless_) child.parts[child.n_parts++] = {part.sample, part.share * fraction};
@@ -484,10 +611,12 @@ template <std::size_t Words>
 void Trie<Words>::release_contents(Node& node) {
     pool_.release(node.ranking, node.n_ranked);
     pool_.release(static_cast<std::byte*>(node.rows), row_bytes(node));
+    pool_.release(node.runs, std::size_t{node.n_building_runs} + node.n_search_runs);
     if (node.weights != nullptr) pool_.release(node.weights, node.n_building);
     pool_.release(node.memo, 1);
     node.ranking = nullptr;
     node.rows = nullptr;
+    node.runs = nullptr;
     node.weights = nullptr;
     node.memo = nullptr;
     node.n_ranked = 0;
@@ -511,8 +640,7 @@ void Trie<Words>::release_split(Ranked& ranked) {
             }
             release_contents(child);
         }
-        pool_.release(split->children, split->n_children);
-        pool_.release(split, 1);
+        pool_.release(reinterpret_cast<std::byte*>(split), split_bytes(split->n_children));
     }
 }
 
@@ -539,8 +667,7 @@ void Trie<Words>::evict() {
 }
 
 template class Trie<1>;
-template class Trie<3>;
-template class Trie<8>;
+template class Trie<4>;
 template class Trie<most_searched_units / 64>;
 
 }  // namespace palmette

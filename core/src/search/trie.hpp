@@ -32,6 +32,14 @@ struct Part {
     double share;
 };
 
+/// A run of samples that count alike. The samples of a node are sorted by class, so that counting the classes of a
+/// branch is counting codes, run by run, without a look at a label.
+struct Run {
+    std::uint32_t end;  // one past its last position
+    Label label;
+    Label majority;  // of search samples: SearchSamples::group_majority
+};
+
 template <std::size_t Words>
 class Trie {
   public:
@@ -44,15 +52,16 @@ class Trie {
         ErrorWeight bound = 0;        // fixed_error and the children's base bounds
         Weight known_weight = 0;      // of the building samples whose value is known
         std::uint32_t n_children = 0;
+        std::uint32_t cut = 0;     // continuous: the greatest code of the dataset that goes left
         bool unit_weights = true;  // the children's building samples weigh one each
-        Node* children = nullptr;
+        Node* children = nullptr;  // in the same piece of memory
     };
 
     struct Ranked {
         std::uint32_t feature;
         std::uint32_t unit;
-        std::uint32_t cut;  // the greatest code on the left
-        Split* split;       // null until it is asked for
+        std::uint32_t lower, upper;  // continuous: the codes of the node's building samples that the cut lies between
+        Split* split;                // null until it is asked for
     };
 
     /// The last look-ahead from a node: a lower bound for all subsets that hold `included` and none of `excluded`.
@@ -64,27 +73,32 @@ class Trie {
     };
 
     struct Node {
+        // What a look-ahead reads comes first, in one cache line.
+        ErrorWeight base_bound;  // B1
+        ErrorWeight leaf_error;  // of the whole search samples, if this is a leaf
+        Ranked* ranking;         // of positive quality, best first
+        Memo* memo;
+        std::uint32_t n_ranked;
+        bool expanded;
+        bool is_leaf;  // whatever the features: kept for the votes of its parts
+        Label label;
         Node* parent;
-        Ranked* ranking;  // of positive quality, best first
+        std::uint32_t rank;    // of the parent's split that leads here
+        std::uint32_t branch;  // the category's code; of a cut, 0 for the left and 1 for the right
+
         void* rows;       // building samples, then whole search samples: rows of the dataset, 2 or 4 bytes each
+        Run* runs;        // of the building samples, then of the search samples
         Weight* weights;  // of the building samples; null: one each
         Part* parts;
         double* votes;  // class distribution that a part of a sample gets if this is a leaf; null without parts
-        Memo* memo;
-        ErrorWeight leaf_error;  // of the whole search samples, if this is a leaf
-        ErrorWeight base_bound;  // B1
         ErrorWeight whole_weight;
         Weight known_weight;  // of this branch, before missing values are shared out
-        std::uint32_t n_building, n_whole, n_parts, n_ranked;
-        std::uint32_t rank;    // of the parent's split that leads here
-        std::uint32_t branch;  // the category's code; of a cut, 0 for the left and 1 for the right
+        std::uint32_t n_building, n_whole, n_parts;
+        std::uint32_t n_building_runs, n_search_runs;
         std::uint32_t depth;
         std::uint32_t mark;
         std::uint16_t fold;
-        Label label;
-        bool expanded;
-        bool is_leaf;  // whatever the features: kept for the votes of its parts
-        Set alive;     // units that a subset coming here may hold and that can still split (P1)
+        Set alive;  // units that a subset coming here may hold and that can still split (P1)
     };
 
     /// With `keep_unreached`, branches that no search sample reaches are kept too (rule P2 is off): needed to tell
@@ -95,6 +109,7 @@ class Trie {
     Trie& operator=(const Trie&) = delete;
 
     [[nodiscard]] std::span<Node> roots() noexcept { return roots_; }
+    [[nodiscard]] bool keeps_unreached() const noexcept { return keep_unreached_; }
     [[nodiscard]] const SearchProblem& problem() const noexcept { return problem_; }
     [[nodiscard]] std::span<const SearchSamples> samples() const noexcept { return samples_; }
 
@@ -139,23 +154,31 @@ class Trie {
     };
 
     Split& make_split(Node& node, std::uint32_t rank);
-    void count_building(const Node& node, Ranked& ranked);
+    void count_building(const Node& node, const Ranked& ranked, const Split& split);
     void share_out_missing(const Node& node);
     void judge_branches(const Node& node);
     void count_search(const Node& node, const Ranked& ranked, Split& split);
-    void make_children(Node& node, std::uint32_t rank, Split& split);
+    void settle_homeless(const Node& node, Split& split);
+    void count_parts(const Node& node, const Ranked& ranked, const Split& split);
+    Split& make_children(Node& node, std::uint32_t rank, Split split);
+    [[nodiscard]] static std::size_t split_bytes(std::size_t n_children) noexcept {
+        return sizeof(Split) + n_children * sizeof(Node);
+    }
     void share_out_parts(const Node& node, const Ranked& ranked, Split& split);
     void gather(const Node& node);
+    void compute_totals();
     void store(Node& node);
     void release_split(Ranked& ranked);
     void release_contents(Node& node);
+    void add_branch(std::uint32_t code);
 
-    template <class Visit>
-    void for_each_row(const Node& node, std::size_t begin, std::size_t end, Visit visit) const;
+    template <class Use>
+    decltype(auto) with_rows(const Node& node, Use use) const;
+    [[nodiscard]] std::uint32_t row_of(const Node& node, std::size_t i) const;
     [[nodiscard]] std::size_t row_bytes(const Node& node) const noexcept {
         return (std::size_t{node.n_building} + node.n_whole) * row_width_;
     }
-    [[nodiscard]] std::uint32_t branch_of(const Column& column, const Ranked& ranked, std::uint32_t code) const;
+    [[nodiscard]] std::uint32_t branch_of(const Column& column, const Split& split, std::uint32_t code) const;
 
     static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
 
@@ -168,6 +191,7 @@ class Trie {
     Ranker ranker_;
     std::size_t n_classes_;
     std::size_t row_width_;
+    std::vector<std::uint8_t> has_missing_;  // by feature
     NodePool pool_;
     std::vector<Node> roots_;
     std::uint32_t epoch_ = 0;
@@ -177,14 +201,16 @@ class Trie {
     // Scratch of one expansion or split.
     NodeSamples gathered_;
     std::vector<std::uint32_t> gathered_whole_;
+    std::vector<Run> building_runs_, search_runs_;
     NodeTotals totals_;
     RankingScratch ranking_scratch_;
     std::vector<Candidate> candidates_;
     std::vector<std::uint32_t> missing_;  // positions of building samples without a value
     std::vector<Branch> branches_;
-    std::vector<Weight> class_weights_;       // branches × classes
-    std::vector<Weight> node_class_weights_;  // classes
+    std::vector<Weight> class_weights_;   // branches × classes
+    std::vector<Weight> unsorted_;
     std::vector<std::uint32_t> branch_of_code_;
+    std::vector<double> least_votes_, most_votes_;
     std::vector<Part> homeless_;     // parts, and samples that become parts, whose value is missing
     std::vector<Part> empty_parts_;  // parts that come to a category without building samples
 };

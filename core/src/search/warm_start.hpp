@@ -28,6 +28,9 @@ class WarmStart {
           budget_(budget),
           n_units_(trie.problem().n_units()) {}
 
+    /// Tells of every tree that is looked at: the units that it may use, those that it uses, and its error.
+    std::function<void(const Set& allowed, const Set& used, ErrorWeight error)> on_tree;
+
     /// From all units down: the removal that leaves the least objective, as long as it is no worse, or as long as there
     /// are too many features. Only units that the current tree uses are tried; the others go with the first step.
     void eliminate() {
@@ -42,8 +45,10 @@ class WarmStart {
                 Set without = current->units;
                 without.erase(unit);
                 const std::optional<Candidate> candidate = evaluate(without);
-                if (!candidate) stopped = true;
-                else if (!best || candidate->objective < best->objective) best = candidate;
+                if (!candidate)
+                    stopped = true;
+                else if (!best || candidate->objective < best->objective)
+                    best = candidate;
             });
             if (stopped || !best) return;
             if (best->objective > current->objective && current->size <= incumbent_.max_features()) return;
@@ -91,10 +96,10 @@ class WarmStart {
         const auto found = walk_(allowed | keep_);
         if (!found || budget_.spent()) return std::nullopt;
         Candidate candidate{found->used | keep_, 0, 0};
-        candidate.units.for_each(
-            [&](std::size_t unit) { candidate.size += trie_.problem().features_of(unit).size(); });
+        candidate.size = n_features_in(trie_.problem(), candidate.units);
         candidate.objective = found->error + incumbent_.penalty() * static_cast<ErrorWeight>(candidate.size);
         incumbent_.offer(candidate.units, found->error, candidate.size);
+        if (on_tree) on_tree(allowed | keep_, candidate.units, found->error);
         return candidate;
     }
 

@@ -36,8 +36,9 @@ double squared_deviate(double confidence) {
 
 class Pruner {
   public:
-    Pruner(const Dataset& dataset, double confidence, Budget& budget, Arena& arena)
-        : dataset_(dataset), confidence_(confidence), budget_(budget), arena_(arena) {}
+    /// `complete`: no sample lacks a value that the tree tests, so each is at one leaf.
+    Pruner(const Dataset& dataset, double confidence, bool complete, Budget& budget, Arena& arena)
+        : dataset_(dataset), confidence_(confidence), complete_(complete), budget_(budget), arena_(arena) {}
 
     /// Prunes the subtree of `root` on `samples`, which become its samples; returns its estimated errors.
     double prune(GrownNode* root, Samples samples) {
@@ -57,7 +58,6 @@ class Pruner {
                 stack.push_back(std::move(below));
                 continue;
             }
-            gather(frame);
             const std::optional<double> errors = decide(frame);
             if (!errors) continue;
             Samples done = std::move(frame.samples);
@@ -92,15 +92,18 @@ class Pruner {
         return frame;
     }
 
-    /// The samples of the node from those of its branches.
-    void gather(Frame& frame) const {
-        if (frame.node->is_leaf()) return;
+    /// The samples of the node from those of its branches; `most` is the branch that has most of them.
+    void gather(Frame& frame, std::size_t most) const {
+        std::vector<Samples> parts = std::exchange(frame.parts, {});
+        if (frame.missing.empty()) {
+            frame.samples = std::move(parts[most]);
+            for (std::size_t j = 0; j < parts.size(); ++j)
+                if (j != most) frame.samples.insert(frame.samples.end(), parts[j].begin(), parts[j].end());
+            return;
+        }
         const Column& column = dataset_.column(static_cast<std::size_t>(frame.node->feature));
-        std::size_t n = frame.missing.size();
-        for (const Samples& part : frame.parts) n += part.size();
         frame.samples = std::move(frame.missing);
-        frame.samples.reserve(n);
-        for (const Samples& part : std::exchange(frame.parts, {}))
+        for (const Samples& part : parts)
             for (const Sample& sample : part)
                 if (column.codes[sample.row] != 0) frame.samples.push_back(sample);
     }
@@ -110,46 +113,72 @@ class Pruner {
         GrownNode& node = *frame.node;
         const double leaf_errors = estimate(node.weight, node.class_weights[node.label]);
         if (node.is_leaf()) return leaf_errors;
+        std::size_t largest = 0;
+        for (std::size_t j = 1; j < node.n_branches; ++j)
+            if (node.branches[j].child->weight > node.branches[largest].child->weight) largest = j;
+        GrownNode* branch = node.branches[largest].child;
+        Samples arriving;
+        if (complete_)
+            for (std::size_t j = 0; j < frame.parts.size(); ++j)
+                if (j != largest) arriving.insert(arriving.end(), frame.parts[j].begin(), frame.parts[j].end());
+        gather(frame, largest);
         // When time is up the tree stays as it is from here upwards.
         if (budget_.check_deadline()) return frame.subtree_errors;
 
-        GrownNode* largest = node.branches[0].child;
-        for (const auto& branch : node.children())
-            if (branch.child->weight > largest->weight) largest = branch.child;
-        const double branch_errors = estimate_subtree(*largest, frame.samples);
+        if (!complete_) arriving = frame.samples;
+        const bool leaf_beats_subtree = leaf_errors <= frame.subtree_errors + slack;
+        const double branch_errors = estimate_raised(*branch, std::move(arriving), [&](double errors_so_far) {
+            return leaf_beats_subtree ? leaf_errors <= errors_so_far + slack
+                                      : errors_so_far > frame.subtree_errors + slack;
+        });
         if (budget_.spent()) return frame.subtree_errors;
 
-        if (leaf_errors <= branch_errors + slack && leaf_errors <= frame.subtree_errors + slack) {
+        if (leaf_beats_subtree && leaf_errors <= branch_errors + slack) {
             node.become_leaf();
             return leaf_errors;
         }
         if (branch_errors <= frame.subtree_errors + slack) {
-            node = *largest;
+            node = *branch;
             frame = enter(&node, std::move(frame.samples), true);
             return std::nullopt;
         }
         return frame.subtree_errors;
     }
 
-    /// Errors of the subtree as it stands, if `samples` were to reach it; anything once the budget is spent.
-    double estimate_subtree(GrownNode& top, const Samples& samples) {
+    /// Errors of the subtree as it stands, if all samples of its parent were to reach it; anything once the budget is
+    /// spent. `arriving` are the samples to send down: those of the other branches where each sample is at one leaf,
+    /// so that a leaf knows what it has already, else all. A sample is thus sent down a path only when its branch is
+    /// not the largest, which halves what it is among: log2(n) times, not once for each level of the tree.
+    /// Errors only add up, so counting ends when `enough` says that the outcome is known.
+    template <class Enough>
+    double estimate_raised(GrownNode& top, Samples arriving, Enough enough) {
         double errors = 0;
         std::vector<std::pair<GrownNode*, Samples>> stack;
-        stack.emplace_back(&top, samples);
+        stack.emplace_back(&top, std::move(arriving));
         std::vector<Weight> by_class(dataset_.n_classes());
-        while (!stack.empty() && !budget_.check_deadline()) {
+        std::uint32_t nodes_since_clock = 0;
+        while (!stack.empty() && !enough(errors)) {
+            if (++nodes_since_clock % 64 == 0 ? budget_.check_deadline() : budget_.spent()) break;
             const auto [node, here] = std::move(stack.back());
             stack.pop_back();
             if (!node->is_leaf()) {
                 open_branches(*node, here);
                 Samples missing;
-                std::vector<Samples> parts = distribute(*node, here, missing);
-                for (std::size_t j = 0; j < parts.size(); ++j)
-                    if (!parts[j].empty()) stack.emplace_back(node->branches[j].child, std::move(parts[j]));
+                std::vector<Samples> parts(node->n_branches);
+                if (!here.empty()) parts = distribute(*node, here, missing);
+                for (std::size_t j = 0; j < parts.size(); ++j) {
+                    GrownNode* child = node->branches[j].child;
+                    if (!parts[j].empty() || (complete_ && child->weight > 0))
+                        stack.emplace_back(child, std::move(parts[j]));
+                }
                 continue;
             }
-            std::ranges::fill(by_class, 0);
             Weight weight = 0;
+            std::ranges::fill(by_class, 0);
+            if (complete_) {
+                std::copy_n(node->class_weights, by_class.size(), by_class.begin());
+                weight = node->weight;
+            }
             for (const Sample& sample : here) {
                 by_class[dataset_.labels()[sample.row]] += sample.weight;
                 weight += sample.weight;
@@ -260,6 +289,7 @@ class Pruner {
 
     const Dataset& dataset_;
     double confidence_;
+    bool complete_;
     Budget& budget_;
     Arena& arena_;
 };
@@ -280,13 +310,20 @@ double extra_errors(double weight, double errors, double confidence) {
 }
 
 void prune_by_error(GrownTree& tree, const Dataset& dataset, double confidence, Budget& budget) {
+    const auto used = tree.used_features();
+    const bool complete = std::ranges::all_of(used, [&](std::uint32_t feature) {
+        const Column& column = dataset.column(feature);
+        return visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
+            return std::find(codes, codes + dataset.n_rows(), 0) == codes + dataset.n_rows();
+        });
+    });
     Samples samples;
     const auto weights = dataset.weights();
     for (std::uint32_t row = 0; row < dataset.n_rows(); ++row) {
         const Weight weight = weights.empty() ? dataset.scale().one() : weights[row];
         if (weight > 0) samples.push_back({row, weight});
     }
-    Pruner(dataset, confidence, budget, tree.new_arena()).prune(tree.root, std::move(samples));
+    Pruner(dataset, confidence, complete, budget, tree.new_arena()).prune(tree.root, std::move(samples));
 }
 
 }  // namespace palmette

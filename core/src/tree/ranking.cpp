@@ -84,6 +84,7 @@ void try_cuts(const Evaluation& at, const Measure& measure, const Groups& groups
                     best = score;
                     best_left = left_total;
                     candidate.cut = previous_code;
+                    candidate.above = code;
                 }
             }
         }

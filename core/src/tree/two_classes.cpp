@@ -136,12 +136,12 @@ Candidate evaluate_packed(const Evaluation& at, const Score score, std::vector<B
     constexpr std::size_t cuts_at_once = 512;
     struct Cut {
         std::uint32_t left, left_ones;  // samples below it
-        std::uint32_t code;             // the greatest code below it
+        std::uint32_t code, above;      // its neighbours
     };
     std::array<Cut, cuts_at_once> cuts;
     Cut* next = cuts.data();
     std::int64_t best = std::numeric_limits<std::int64_t>::min();
-    Cut best_cut{0, 0, 0};
+    Cut best_cut{0, 0, 0, 0};
     const auto judge = [&] {
         for (const Cut* cut = cuts.data(); cut != next; ++cut) {
             const std::uint32_t left_zeros = cut->left - cut->left_ones;
@@ -165,7 +165,7 @@ Candidate evaluate_packed(const Evaluation& at, const Score score, std::vector<B
         tried += permitted;
         // See try_cuts for why most cuts inside a run of one class need no judging.
         const bool worthwhile = (only == 2) | (only != previous) | (tried == 1) | (right - total < least);
-        *next = {left, left_ones, previous_code};
+        *next = {left, left_ones, previous_code, code};
         next += permitted & worthwhile;
         if (next == cuts.data() + cuts_at_once) judge();
         ++n_groups;
@@ -179,6 +179,7 @@ Candidate evaluate_packed(const Evaluation& at, const Score score, std::vector<B
     if (tried == 0 || (at.c45() && !scale.reaches(weight_of<UnitCounts>(at, known), 2 * at.options.min_samples)))
         return candidate;
     candidate.cut = best_cut.code;
+    candidate.above = best_cut.above;
     finish<UnitCounts>(at, candidate, best - score(zeros, ones), tried,
                        xlogx.of_count(best_cut.left) + xlogx.of_count(known - best_cut.left), missing);
     return candidate;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -184,4 +185,32 @@ TEST_CASE("a value without weight decodes to the next smaller one that has weigh
     CHECK_EQ(decoded[2], 2.5);
     CHECK_EQ(decoded[3], 4.5);
     CHECK_THROWS_AS(decode_values(column, view_of({1.0}), {}), std::invalid_argument);
+}
+
+// 40 columns of 5 000 rows are taken six at a time, of 50 000 rows one at a time.
+TEST_CASE("columns that are encoded together get the codes that each gets alone") {
+    Random random(11);
+    for (const std::size_t n_rows : {0, 1, 5000, 50000})
+        for (const std::size_t n_workers : {1, 3}) {
+            // Row by row, as a NumPy matrix lies.
+            constexpr std::size_t n_columns = 40;
+            std::vector<double> table(n_rows * n_columns);
+            for (double& value : table)
+                value = random.chance(0.1) ? missing : random.chance(0.3) ? -0.0 : random.integer(-9, 9) / 3.0;
+            std::vector<ValueView> views;
+            for (std::size_t f = 0; f < n_columns; ++f) views.emplace_back(table.data() + f, n_rows, n_columns);
+            WorkerPool pool(n_workers);
+            const std::vector<Column> together = encode_continuous(views, pool);
+            CHECK_EQ(together.size(), n_columns);
+            for (std::size_t f = 0; f < n_columns; ++f) {
+                const Column alone = encode_continuous(views[f]);
+                CHECK_EQ(together[f].n_values, alone.n_values);
+                CHECK(codes_of(together[f]) == codes_of(alone));
+            }
+            if (n_rows == 0) continue;
+            table[(n_rows - 1) * n_columns + 7] = infinity;
+            CHECK_THROWS_AS(encode_continuous(views, pool), std::invalid_argument);
+        }
+    WorkerPool pool(2);
+    CHECK(encode_continuous(std::span<const ValueView>{}, pool).empty());
 }

@@ -116,9 +116,7 @@ struct Truth {
     std::set<std::uint32_t> used;
     std::vector<TreeArrays> trees;
 
-    bool operator==(const Truth& other) const {
-        return std::ranges::equal(trees, other.trees, problems::same_tree);
-    }
+    bool operator==(const Truth& other) const { return std::ranges::equal(trees, other.trees, problems::same_tree); }
 };
 
 Truth truth_of(const Case& at, std::uint64_t subset) {
@@ -408,10 +406,11 @@ TEST_CASE("the cache saves trees, incremental growing saves expansions, and the 
         cached += known.n_built;
         // What exhaustive search and the cache call distinct is what Algorithm 2 reports.
         CHECK_EQ(known.n_reported, all.n_reported);
-        CHECK_EQ(enumerate_as_paper(at.problem, at.settings, false, budget, progress).counts.n_reported, all.n_reported);
+        CHECK_EQ(enumerate_as_paper(at.problem, at.settings, false, budget, progress).counts.n_reported,
+                 all.n_reported);
     }
     CHECK(cached < exhaustive);
-    CHECK(incremental < from_scratch);  // Examples 7 and 8
+    CHECK(incremental < from_scratch);                                             // Examples 7 and 8
     CHECK(duplicates[PaperOrder::frontier_2019] < duplicates[PaperOrder::fixed]);  // Example 6
     CHECK(duplicates[PaperOrder::fixed] < duplicates[PaperOrder::reversed]);
     CHECK(duplicates[PaperOrder::frontier_2019] < duplicates[PaperOrder::cases_2017]);

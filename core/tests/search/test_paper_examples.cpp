@@ -86,8 +86,8 @@ PaperEnumeration enumerate(const Example& example, PaperOrder order) {
     return enumerate_as_paper(example.problem, settings, true, budget, progress);
 }
 
-/// The tree of Figure 3(a): a1 at the root; on its left a2, with a1 again below; on its right a3, with a4 below. The rows
-/// from 16 on are a search set.
+/// The tree of Figure 3(a): a1 at the root; on its left a2, with a1 again below; on its right a3, with a4 below. The
+/// rows from 16 on are a search set.
 Example figure_3(const std::vector<std::vector<int>>& search) {
     // Class, a1, a2, a3, a4. Classes 0, 1, 2 have a1 <= 2, classes 3, 4, 5 have a1 = 3.
     std::vector<std::vector<int>> rows{
@@ -114,7 +114,8 @@ TEST_CASE("Example 1: by descending index, two trees of Figure 2 (left) are buil
     const PaperEnumeration found = enumerate(descending, PaperOrder::fixed);
     CHECK_EQ(found.counts.n_built, 8U);
     CHECK_EQ(found.counts.n_duplicates, 2U);
-    // DT(a1 a2 a3), DT(a1 a3), DT(a2 a3), DT(a2), DT(a3), DT(), in the order of the figure; DT(a1 a2) and DT(a1) are not.
+    // DT(a1 a2 a3), DT(a1 a3), DT(a2 a3), DT(a2), DT(a3), DT(), in the order of the figure; DT(a1 a2) and DT(a1) are
+    // not.
     const std::vector<Units> expected{{0, 1, 2}, {0, 2}, {0, 1}, {1}, {0}, {}};
     CHECK(found.subsets == expected);
     const std::vector<std::uint64_t> by_size{1, 2, 2, 1};

@@ -151,6 +151,42 @@ TEST_CASE("thresholds are finite and between their neighbours for the largest an
         }
 }
 
+TEST_CASE("thresholds of many trees and features together are those of each alone") {
+    Random random(7);
+    const Problem problem = random_problem(random, {.n_rows = 900, .n_continuous = 6, .n_values = 0});
+    const Dataset dataset = problem.dataset();
+    const auto grow_two = [&] {
+        std::vector<GrownTree> trees;
+        for (const std::uint64_t seed : {1, 2}) {
+            Budget budget;
+            Progress progress;
+            WorkerPool alone(1);
+            const GrowthOptions options{.growth = Growth::literal, .max_features = 3, .seed = seed};
+            trees.push_back(grow_tree(dataset, options, budget, progress, alone));
+        }
+        return trees;
+    };
+    std::vector<std::uint32_t> features;
+    std::vector<ValueView> columns;
+    for (std::uint32_t f = 6; f-- > 0;) {
+        features.push_back(f);
+        columns.push_back(problems::view_of(problem.columns[f].values));
+    }
+    for (const ThresholdRule rule : {ThresholdRule::c45, ThresholdRule::midpoint}) {
+        std::vector<GrownTree> together = grow_two(), each = grow_two();
+        WorkerPool pool(3);
+        resolve_thresholds(together, dataset, features, columns, rule, pool);
+        for (std::size_t i = 0; i < each.size(); ++i) {
+            problem.resolve(each[i], dataset, rule);
+            CHECK(each[i].used_features().size() > 3);
+            CHECK(same_tree(together[i].flatten(dataset).arrays(), each[i].flatten(dataset).arrays()));
+        }
+        columns.pop_back();
+        CHECK_THROWS_AS(resolve_thresholds(together, dataset, features, columns, rule, pool), std::invalid_argument);
+        columns.push_back(problems::view_of(problem.columns[0].values));
+    }
+}
+
 TEST_CASE("a tree of given samples is the tree of the table of these samples") {
     Random random(5);
     const Problem problem = random_problem(random, {.n_rows = 300, .n_values = 0, .n_classes = 3});

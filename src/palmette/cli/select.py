@@ -63,13 +63,14 @@ def select(
     if not 0 <= test_size < 1:
         raise ValueError(f"--test-size must be at least 0 and less than 1, not {test_size:g}.")
     problem = read_problem(source, target, drop or [], categorical or [], header=header)
+
+    from palmette import C45Classifier
+
     for note in problem.notes:
         remark(note)
     names = problem.X.column_names
     for name in keep or []:
         require_column(names, name, "--keep", problem.name)
-
-    from palmette import C45Classifier
 
     tree = C45Classifier(
         criterion=criterion,
@@ -97,7 +98,7 @@ def select(
     )
     train, test = _split(problem, test_size, seed)
     selector = make(request)
-    with _progress(limited=time_limit is not None):
+    with _progress():
         selector.fit(problem.X.take(train), problem.y[train])
     scores = _scores(selector, tree, problem, train, test)
     _show(problem, selector, scores, max_lines)
@@ -147,19 +148,19 @@ def _split(problem: Problem, test_size: float, seed: int) -> tuple[Any, Any]:
 
 
 @contextmanager
-def _progress(*, limited: bool) -> Iterator[None]:
+def _progress() -> Iterator[None]:
     """A live line on stderr while a search works: share closed, trees, incumbent, bound; warnings as remarks."""
     import warnings
 
     from palmette.support.progress import listening
 
-    columns = (TextColumn("Searching"), BarColumn(bar_width=20), TextColumn("{task.description}"), TimeElapsedColumn())
+    columns = (BarColumn(bar_width=10), TextColumn("{task.description}"), TimeElapsedColumn())
     with (
         Progress(*columns, console=remarks(), transient=True) as bar,
         warnings.catch_warnings(record=True) as caught,
     ):
         warnings.simplefilter("always")
-        task = bar.add_task("", total=1.0)
+        task = bar.add_task("searching", total=1.0)
         told = 0
 
         def advance(report: Report) -> None:
@@ -179,7 +180,7 @@ def _progress_words(report: Any) -> str:
     words = [f"{report.share:.1%} closed", f"{report.trees:,} trees"]
     error = getattr(report, "error", math.nan)
     if error == error:
-        words.append(f"best {error:.2%} with {report.n_features} features")
+        words.append(f"best {error:.2%}, {report.n_features} features")
         if report.bound > -math.inf:
             words.append(f"bound {report.bound:.2%}")
     return " · ".join(words)
@@ -215,7 +216,7 @@ def _show(problem: Problem, selector: Any, scores: dict[str, float], max_lines: 
     table.add_column()
     table.add_row("features", Text(", ".join(chosen) if chosen else "none: the tree is a single leaf", style="cyan"))
     table.add_row("search error", Text(f"{selector.error_:.2%}", style="cyan"))
-    table.add_row("proved", f"no subset is below {selector.error_bound_:.2%}")
+    table.add_row("proved", _proved(selector))
     table.add_row("status", selector.status_.replace("_", " "))
     if scores:
         words = f"{scores['selected']:.1%} of {scores['samples']} samples; with all features {scores['all']:.1%}"
@@ -231,6 +232,13 @@ def _show(problem: Problem, selector: Any, scores: dict[str, float], max_lines: 
         console.print(f"… {len(lines) - len(shown)} more lines (--max-lines 0 shows all)")
     console.print()
     console.print(Text(selector.summary(), style="dim"))
+
+
+def _proved(selector: Any) -> str:
+    if selector.error_bound_ <= 0 and selector.status_ not in ("optimal", "within_gap"):
+        return "nothing yet"
+    what = "error" if selector.objective_ == selector.error_ else "error plus penalty"
+    return f"no subset has an {what} below {selector.error_bound_:.2%}"
 
 
 def _as_data(problem: Problem, strategy: str, selector: Any, scores: dict[str, float]) -> dict[str, Any]:

@@ -55,10 +55,11 @@ def tree(
     _check_outputs(json, plot)
     _check_shares(test_size, cv)
     problem = read_problem(source, target, drop or [], categorical or [], header=header)
-    for note in problem.notes:
-        remark(note)
 
     from palmette import C45Classifier
+
+    for note in problem.notes:
+        remark(note)
 
     untrained = C45Classifier(
         criterion=criterion,

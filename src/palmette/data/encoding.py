@@ -71,11 +71,17 @@ def resolve_thresholds(
     rule: _core.ThresholdRule,
     n_jobs: int,
 ) -> None:
-    """Turn the cuts between codes into thresholds between values, column by column."""
-    for feature in grown.used_features:
-        column = table.columns[feature]
-        if isinstance(column, ContinuousColumn):
-            grown.resolve_thresholds(dataset, feature, column.source(), rule)
+    """Turn the cuts between codes into thresholds between values, some columns at a time."""
+    continuous = {
+        feature: column
+        for feature in grown.used_features
+        if isinstance(column := table.columns[feature], ContinuousColumn)
+    }
+    features = list(continuous)
+    at_once = _columns_at_once(table, n_jobs)
+    for start in range(0, len(features), at_once):
+        some = features[start : start + at_once]
+        grown.resolve_thresholds(dataset, some, [continuous[feature].source() for feature in some], rule, n_jobs)
 
 
 def prediction_columns(table: Table, needed: Iterable[int]) -> list[Any]:

@@ -38,6 +38,9 @@ class C45ForestClassifier(TreeGrowingClassifier):
     bootstrap : bool, default=True
         Whether each tree is grown on a sample of the rows, drawn with replacement (in proportion to
         `sample_weight`, if given), or on all of them.
+    max_samples : int, float or None, default=None
+        How many rows are drawn for each tree: a number, a share of the rows of X, or as many as there are. Only with
+        `bootstrap`.
     oob_score : bool, default=False
         Whether to measure the accuracy on the rows that each tree has not seen.
     time_limit : float or None, default=None
@@ -89,6 +92,7 @@ class C45ForestClassifier(TreeGrowingClassifier):
         max_depth: int | None = None,
         max_features: str | int | float | None = "log2",
         bootstrap: bool = True,
+        max_samples: int | float | None = None,
         oob_score: bool = False,
         categorical_features: Any = "from_dtype",
         time_limit: float | None = None,
@@ -103,6 +107,7 @@ class C45ForestClassifier(TreeGrowingClassifier):
         self.max_depth = max_depth
         self.max_features = max_features
         self.bootstrap = bootstrap
+        self.max_samples = max_samples
         self.oob_score = oob_score
         self.categorical_features = categorical_features
         self.time_limit = time_limit
@@ -132,6 +137,11 @@ class C45ForestClassifier(TreeGrowingClassifier):
             raise InvalidParameterError(
                 "`oob_score=True` needs `bootstrap=True`: without sampling every tree sees every row."
             )
+        if self.max_samples is not None and not self.bootstrap:
+            raise InvalidParameterError(
+                f"`max_samples={self.max_samples!r}` needs `bootstrap=True`: "
+                "without sampling every tree sees every row."
+            )
         n_jobs = resolve_n_jobs(self.n_jobs)
         budget = self._budget()
         random_state = check_random_state(self.random_state)
@@ -143,6 +153,7 @@ class C45ForestClassifier(TreeGrowingClassifier):
         options.tree = growth
         options.n_trees = int(self.n_estimators)
         options.bootstrap = bool(self.bootstrap)
+        options.n_draws = self._n_rows_drawn(problem.table.n_rows)
         forest = _core.grow_forest(problem.dataset, options, budget, n_jobs, reporter("growing the forest"))
         resolve_thresholds(forest, problem.dataset, problem.table, self._threshold_rule(), n_jobs)
         if self.oob_score:
@@ -169,6 +180,20 @@ class C45ForestClassifier(TreeGrowingClassifier):
         raise InvalidParameterError(
             f'`max_features` must be "log2", "sqrt", None, an integer from 1 to {n_features} (the features of X), or '
             f"a fraction above 0 and at most 1, but is {wanted!r}."
+        )
+
+    def _n_rows_drawn(self, n_rows: int) -> int:
+        """The number of rows to draw for a tree."""
+        wanted = self.max_samples
+        if wanted is None:
+            return n_rows
+        if isinstance(wanted, Integral) and not isinstance(wanted, bool) and 1 <= wanted <= n_rows:
+            return int(wanted)
+        if isinstance(wanted, Real) and not isinstance(wanted, Integral) and 0 < wanted <= 1:
+            return max(1, round(float(wanted) * n_rows))
+        raise InvalidParameterError(
+            f"`max_samples` must be None, an integer from 1 to {n_rows} (the rows of X), or a fraction above 0 and at "
+            f"most 1, but is {wanted!r}."
         )
 
     def _set_out_of_bag(

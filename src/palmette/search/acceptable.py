@@ -69,7 +69,8 @@ class AcceptableSubsets(Sequence[DistinctTree]):
         return iter(self.subsets)
 
     def __repr__(self) -> str:
-        found = f"{self.n_trees:,} trees of {self.n_subsets:,} subsets within {self.error_gap:g} of the error"
+        trees = "1 tree" if self.n_trees == 1 else f"{self.n_trees:,} trees"
+        found = f"{trees} of {self.n_subsets:,} subsets, within {self.error_gap:g} of the error"
         shown = f", the first {len(self)} listed" if self.truncated else ""
         return f"AcceptableSubsets: {found} {self.best_error:.4g}{shown}"
 

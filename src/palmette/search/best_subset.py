@@ -6,10 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from palmette import _core
@@ -21,10 +19,8 @@ from palmette.search.outcome import Outcome
 from palmette.search.progress import Watch
 from palmette.search.selector import SubsetSelector
 from palmette.search.summary import summarize
-from palmette.search.task import SearchTask, read_task
-from palmette.support.budget import budget_of
+from palmette.search.task import SearchTask
 from palmette.support.parameters import InvalidParameterError, check_choice, check_number
-from palmette.tree.model import Tree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -135,17 +131,14 @@ class BestSubsetSelector(SubsetSelector):
     >>> selector.status_
     'optimal'
     >>> selector.get_feature_names_out().tolist()
-    ['...', ...]
+    ['alcohol', 'ash', 'hue']
+    >>> round(selector.error_, 4), round(selector.error_bound_, 4)
+    (0.0185, 0.0185)
     """
 
-    error_: float
     error_bound_: float
     objective_: float
-    search_tree_: Tree | list[Tree]
-    folds_: list[tuple[NDArray[np.uint32], NDArray[np.uint32]]]
     history_: list[SearchStep]
-    n_trees_: int
-    search_seconds_: float
 
     def __init__(
         self,
@@ -188,54 +181,12 @@ class BestSubsetSelector(SubsetSelector):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Search the best subset, and grow the final tree with it.
-
-        Ctrl-C ends the search as a time limit does: with the best subset so far, and `status_` "interrupted".
-
-        Parameters
-        ----------
-        X : table
-            A NumPy or scipy.sparse matrix, a pandas, polars or Arrow frame; missing values are welcome.
-        y : labels, one for each row
-        sample_weight : numbers, one for each row, or None
-            They count in growing and in the error. Samples of weight 0 are left out before the split.
-
-        Returns
-        -------
-        self
-        """
-        self._check_parameters()
-        budget = budget_of(self.time_limit)
-        self._forget_search()
-        task = read_task(
-            X,
-            y,
-            sample_weight,
-            tree=self.tree,
-            error="training" if callable(self.error) else self.error,
-            search_size=self.search_size,
-            n_folds=self.n_folds,
-            keep=self.keep,
-            groups=self.groups,
-            max_features=self.max_features,
-            memory_limit=self.memory_limit,
-            n_jobs=self.n_jobs,
-            random_state=self.random_state,
-        )
-        self._remember_table(task)
-        outcome = self._search(task, budget)
-        self._set_result(task, outcome)
-        return self
-
     def _check_parameters(self) -> None:
         check_choice("algorithm", self.algorithm, ALGORITHMS)
         check_choice("tie_break", self.tie_break, TIE_BREAKS)
         check_number("error_gap", self.error_gap, 0, 1)
         check_number("feature_penalty", self.feature_penalty, 0, 1)
         check_number("checkpoint_seconds", self.checkpoint_seconds, 0)
-        if self.callback is not None and not callable(self.callback):
-            raise InvalidParameterError(f"`callback` must be a function or None, but is {self.callback!r}.")
         if self.checkpoint is not None:
             Checkpoint.check_path(self.checkpoint)
             if callable(self.error):
@@ -255,7 +206,17 @@ class BestSubsetSelector(SubsetSelector):
             if callable(self.error):
                 raise InvalidParameterError('A callable `error` is not for `algorithm="paper"`, which needs bounds.')
 
-    def _search(self, task: SearchTask, budget: _core.Budget) -> Outcome:
+    def _search(self, task: SearchTask, budget: _core.Budget) -> None:
+        outcome = self._outcome(task, budget)
+        self._n_free = task.units.n_free
+        self.objective_ = outcome.objective
+        self.error_bound_ = outcome.bound
+        self.history_ = [
+            SearchStep(step.seconds, step.error, step.bound, task.named(step.features)) for step in outcome.steps
+        ]
+        self._set_answer(task, outcome)
+
+    def _outcome(self, task: SearchTask, budget: _core.Budget) -> Outcome:
         gap, penalty = float(self.error_gap), float(self.feature_penalty)
         settings = task.settings(error_gap=gap, feature_penalty=penalty, smallest=self.tie_break == "smallest")
         unbounded = callable(self.error)
@@ -276,27 +237,6 @@ class BestSubsetSelector(SubsetSelector):
             mark = fingerprint(task, error_gap=gap, feature_penalty=penalty, tie_break=self.tie_break)
             checkpoint = Checkpoint(self.checkpoint, mark)
         return search_ranked(task, settings, budget, watch, checkpoint, float(self.checkpoint_seconds))
-
-    def _set_result(self, task: SearchTask, outcome: Outcome) -> None:
-        self.estimator_ = task.grow(outcome.features)
-        self.support_ = task.mask(outcome.features)
-        self.error_ = outcome.error
-        self.objective_ = outcome.objective
-        self.error_bound_ = outcome.bound
-        self.n_trees_ = outcome.n_trees
-        self.search_seconds_ = outcome.seconds
-        self.history_ = [
-            SearchStep(step.seconds, step.error, step.bound, task.named(step.features)) for step in outcome.steps
-        ]
-        self.folds_ = [(fold.building, fold.search) for fold in task.folds]
-        if callable(self.error):
-            self.search_tree_ = self.estimator_.tree_
-        else:
-            trees = [task.grow_building_tree(fold, outcome.features).tree_ for fold in task.folds]
-            self.search_tree_ = trees[0] if len(trees) == 1 else trees
-        self._n_free = task.units.n_free
-        self._search_weight = task.search_weight
-        self.status_ = outcome.status
 
     def summary(self) -> str:
         """What was found and what was proved, in a few sentences.

@@ -1,4 +1,7 @@
-"""The history of a search: one step for every change of the incumbent or of the bound, as a frame and as a plot."""
+"""The history of a complete search: a step for every change of the incumbent or of the bound, as a frame and a plot.
+
+`path.py` is the history of an elimination.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas import DataFrame
 
-__all__ = ["SearchStep", "frame_of", "plot_steps"]
+__all__ = ["SearchStep", "axes_or_new", "frame_of", "plot_steps"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +47,20 @@ def frame_of(columns: Mapping[str, Any]) -> DataFrame:
     return pandas.DataFrame(columns)
 
 
-def plot_steps(
-    steps: Sequence[SearchStep], ax: Axes | None, *, penalized: bool = False, until: float | None = None
-) -> Axes:
-    """Draw the error of the incumbent and the bound over the time; what lies between them is not yet known."""
+def axes_or_new(ax: Axes | None) -> Any:
+    """The axes to draw on."""
     try:
         import matplotlib.pyplot as plt
     except ImportError:
         raise ImportError("A plot needs matplotlib: install it with pip install 'palmette[plot]'.") from None
-    axes: Any = plt.subplots(figsize=(7, 4))[1] if ax is None else ax
+    return plt.subplots(figsize=(7, 4))[1] if ax is None else ax
+
+
+def plot_steps(
+    steps: Sequence[SearchStep], ax: Axes | None, *, penalized: bool = False, until: float | None = None
+) -> Axes:
+    """Draw the error of the incumbent and the bound over the time; what lies between them is not yet known."""
+    axes: Any = axes_or_new(ax)
     seconds = [step.seconds for step in steps]
     errors = [step.error for step in steps]
     bounds = [step.bound for step in steps]

@@ -1,14 +1,32 @@
-"""What a search for one subset ends with, whichever way it went: the answer, the bound, and the verdict."""
+"""What a search for one subset ends with, whichever way it went: the answer and the verdict.
+
+`Outcome` is that of a complete search, `path.py` has that of an elimination.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-__all__ = ["PROVED", "Outcome", "Step"]
+__all__ = ["PROVED", "Answer", "Outcome", "Step"]
 
 PROVED = ("optimal", "within_gap")
 """The verdicts after which nothing is left to search."""
+
+
+class Answer(Protocol):
+    """What all searches have in common: a subset, features by index, its error as a rate, and why the search ended."""
+
+    @property
+    def features(self) -> tuple[int, ...]: ...
+    @property
+    def error(self) -> float: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def n_trees(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ def _proved(selector: BestSubsetSelector) -> str:
         return f"Proved over all {lattice}{within}: none has a smaller {what}{smaller} ({took})."
     gap = selector.objective_ - selector.error_bound_
     if selector.status_ == "within_gap":
-        return f"Proved over all {lattice}{within}: none has an {what} smaller by more than {gap:.2%} ({took})."
+        return f"Proved over all {lattice}{within}: none has an {what} smaller by more than {_points(gap)} ({took})."
     head = f"{STOPPED_BY[selector.status_]} before the proof ({took})"
     if callable(selector.error):
         return f"{head}: some subset may be better, by an unknown amount."
@@ -63,8 +63,12 @@ def _proved(selector: BestSubsetSelector) -> str:
         return f"{head}: how much better another of the {lattice}{within} could be is not known."
     return (
         f"{head}: none of the {lattice}{within} has an {what} below {selector.error_bound_:.2%}, so the answer is at "
-        f"most {gap:.2%} from the best."
+        f"most {_points(gap)} from the best."
     )
+
+
+def _points(rate: float) -> str:
+    return f"{100 * rate:.3g} percentage points"
 
 
 def _caveats(selector: BestSubsetSelector) -> list[str]:

@@ -7,7 +7,7 @@ errors are weights, as in the core; `rate` turns them into shares of the search 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,14 +18,15 @@ from sklearn.utils import check_random_state
 
 from palmette import _core
 from palmette.data.encoding import encode
-from palmette.data.table import ContinuousColumn
+from palmette.data.table import ContinuousColumn, Table
 from palmette.data.weights import read_weights
 from palmette.search.folds import Fold, read_folds
-from palmette.search.units import Units, read_max_features, read_units
+from palmette.search.units import Units, read_max_features, read_units, refuse_too_many
 from palmette.support.budget import bytes_of
 from palmette.support.parameters import InvalidParameterError, resolve_n_jobs
 from palmette.tree.base import Problem
 from palmette.tree.classifier import C45Classifier
+from palmette.tree.model import Tree
 
 __all__ = ["SearchTask", "read_task"]
 
@@ -114,13 +115,21 @@ class SearchTask:
         """A classifier grown on all samples with the given features, pruned if the user's tree asks for it."""
         return self._grown(self._sibling(), self.problem, features)
 
-    def grow_building_tree(self, fold: Fold, features: Sequence[int]) -> C45Classifier:
-        """A classifier as the search saw it: grown on the building samples of a fold, never pruned."""
-        rows = fold.building
-        table, labels = self.problem.table.take(rows), np.ascontiguousarray(self.problem.labels[rows])
+    def grow_building_tree(self, fold: Fold, features: Sequence[int]) -> Tree:
+        """The tree that the search saw: grown on the building samples of a fold, never pruned."""
+        rows, table = fold.building, self.problem.table
+        # Only the columns that it may use are coded again, which counts where X has thousands. None at all would be
+        # no table.
+        columns = sorted(features) or [0]
+        narrow = Table(tuple(table.columns[column] for column in columns), table.n_rows, None).take(rows)
+        labels = np.ascontiguousarray(self.problem.labels[rows])
         weights = None if self.weights is None else np.ascontiguousarray(self.weights[rows])
-        dataset = encode(table, labels, len(self.reader.classes_), weights, self.n_jobs)
-        return self._grown(self._sibling(pruning=None), Problem(table, labels, dataset), features)
+        dataset = encode(narrow, labels, len(self.reader.classes_), weights, self.n_jobs)
+        classifier = self._sibling(pruning=None)
+        classifier._schema = narrow.schema
+        grown = self._grown(classifier, Problem(narrow, labels, dataset), range(len(features))).tree_
+        split_on = np.where(grown.feature < 0, -1, np.array(columns)[grown.feature])
+        return replace(grown, features=self.reader._features(), feature=split_on)
 
     def _grown(self, classifier: C45Classifier, problem: Problem, features: Sequence[int]) -> C45Classifier:
         return classifier._grow(
@@ -150,8 +159,9 @@ def read_task(
     memory_limit: Any,
     n_jobs: Any,
     random_state: Any,
+    complete: bool = True,
 ) -> SearchTask:
-    """Read and check everything that a search needs."""
+    """Read and check everything that a search needs; one that is not `complete` takes any number of features."""
     if tree is not None and not isinstance(tree, C45Classifier):
         raise InvalidParameterError(f"`tree` must be a C45Classifier or None, but is {tree!r}.")
     reader: C45Classifier = C45Classifier() if tree is None else clone(tree)
@@ -163,6 +173,8 @@ def read_task(
     problem = reader._read_problem(X, y, sample_weight, threads)
     weights = read_weights(sample_weight, problem.table.n_rows)
     units = read_units(keep, groups, problem.table.names, len(problem.table.columns))
+    if complete:
+        refuse_too_many(units)
     most = read_max_features(max_features, units)
     folds = read_folds(error, problem.labels, weights, search_size=search_size, n_folds=n_folds, random_state=generator)
     seed = int(generator.randint(np.iinfo(np.int32).max))

@@ -1,6 +1,6 @@
 """What the search takes or leaves: single features, and groups of features that stay or go together.
 
-Reads the parameters `keep`, `groups` and `max_features`; the core knows units by number only.
+Reads the parameters `keep`, `groups`, `max_features` and `min_features`; the core knows units by number only.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from palmette.data.positions import column_position
 from palmette.data.table import display_name
 from palmette.support.parameters import InvalidParameterError, check_number
 
-__all__ = ["MOST_UNITS", "Units", "read_max_features", "read_units"]
+__all__ = ["MOST_UNITS", "Units", "read_max_features", "read_min_features", "read_units", "refuse_too_many"]
 
 MOST_UNITS = 2048
 """The widest set of the core; no search of a larger lattice would end."""
@@ -74,15 +74,19 @@ def read_units(keep: object, groups: object, names: tuple[str, ...] | None, n_co
     taken = {feature for features in shared for feature in features}
     alone = [(feature,) for feature in range(n_columns) if feature not in taken]
     members = tuple(sorted([*shared, *alone]))
-    if len(members) > MOST_UNITS:
-        raise ValueError(
-            f"X has {len(members)} features{' or groups' if shared else ''}, but a complete search takes at most "
-            f"{MOST_UNITS}. Eliminate features first (BackwardEliminationSelector, or a filter of scikit-learn's "
-            "such as SelectKBest), or put features that belong together into `groups`."
-        )
     kept_features = _read_keep(keep, names, n_columns)
     kept = tuple(unit for unit, features in enumerate(members) if not kept_features.isdisjoint(features))
     return Units(members, kept)
+
+
+def refuse_too_many(units: Units) -> None:
+    """Raise where a complete search would have more units than it takes."""
+    if len(units.members) > MOST_UNITS:
+        raise ValueError(
+            f"X has {len(units.members)} features{' or groups' if units.grouped else ''}, but a complete search takes "
+            f"at most {MOST_UNITS}. Eliminate features first (BackwardEliminationSelector, or a filter of "
+            "scikit-learn's such as SelectKBest), or put features that belong together into `groups`."
+        )
 
 
 def read_max_features(max_features: Any, units: Units) -> int | None:
@@ -98,6 +102,23 @@ def read_max_features(max_features: Any, units: Units) -> int | None:
             f"Keep fewer, or allow at least {n_kept}."
         )
     return int(max_features)
+
+
+def read_min_features(min_features: Any, most: int | None, units: Units) -> int:
+    """The smallest number of features of an answer; 0 where any will do."""
+    check_number("min_features", min_features, 0, integer=True, none_allowed=True)
+    if min_features is None:
+        return 0
+    n_features = sum(map(len, units.members))
+    if min_features > n_features:
+        raise InvalidParameterError(
+            f"`min_features` is {min_features}, but X has {n_features} features. Pass at most {n_features}."
+        )
+    if most is not None and min_features > most:
+        raise InvalidParameterError(
+            f"`min_features` is {min_features}, but `max_features` is {most}: no subset is between them."
+        )
+    return int(min_features)
 
 
 def _about(parameter: str) -> Callable[[str], Exception]:

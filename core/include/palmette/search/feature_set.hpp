@@ -83,8 +83,7 @@ constexpr std::size_t most_searched_units = 2048;
 template <class Use>
 decltype(auto) with_feature_set(std::size_t n_elements, Use use) {
     if (n_elements <= 64) return use.template operator()<1>();
-    if (n_elements <= 192) return use.template operator()<3>();
-    if (n_elements <= 512) return use.template operator()<8>();
+    if (n_elements <= 256) return use.template operator()<4>();
     if (n_elements <= most_searched_units) return use.template operator()<most_searched_units / 64>();
     throw std::invalid_argument("a complete search takes at most " + std::to_string(most_searched_units) +
                                 " features or groups of them, got " + std::to_string(n_elements));

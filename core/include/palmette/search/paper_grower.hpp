@@ -1,5 +1,5 @@
-// Feature-incremental growing (Property 3 of Ruggieri 2019): the tree is cloned, and only the subtrees that split on the
-// removed unit are grown again.
+// Feature-incremental growing (Property 3 of Ruggieri 2019): the tree is cloned, and only the subtrees that split on
+// the removed unit are grown again.
 #pragma once
 
 #include <cstddef>

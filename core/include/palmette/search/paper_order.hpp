@@ -1,4 +1,5 @@
-// Removal orders: rk_frontier (Definition 9 of Ruggieri 2019), the order of 2017, and the two that they are compared with.
+// Removal orders: rk_frontier (Definition 9 of Ruggieri 2019), the order of 2017, and the two that they are compared
+// with.
 #pragma once
 
 #include <cstddef>

@@ -23,8 +23,8 @@
 
 namespace palmette::paper {
 
-/// Objects at fixed addresses, used again with the memory that they hold: a search builds a tree of about the same shape
-/// some hundred thousand times on each level.
+/// Objects at fixed addresses, used again with the memory that they hold: a search builds a tree of about the same
+/// shape some hundred thousand times on each level.
 template <class T>
 class Pool {
   public:
@@ -69,10 +69,10 @@ struct Entry {
     static constexpr std::int32_t no_unit = -1;
 
     const Node* node = nullptr;
-    std::uint32_t size = 1;       // of the subtree: the next sibling is this far
-    std::int32_t unit = no_unit;  // that it splits on
-    FeatureSet<Words> used{};     // units of the subtree
-    ErrorWeight error = 0;        // of the subtree
+    std::uint32_t size = 1;                                     // of the subtree: the next sibling is this far
+    std::int32_t unit = no_unit;                                // that it splits on
+    FeatureSet<Words> used{};                                   // units of the subtree
+    ErrorWeight error = 0;                                      // of the subtree
     const std::vector<std::uint32_t>* erring_shared = nullptr;  // those of the node's shared rows that err
 
     [[nodiscard]] bool is_leaf() const noexcept { return unit == no_unit; }

@@ -1,4 +1,5 @@
-// Votes: what a tree predicts for a search row that lacks values on its way, and when every smaller tree must err on it.
+// Votes: what a tree predicts for a search row that lacks values on its way, and when every smaller tree must err on
+// it.
 #pragma once
 
 #include <cstddef>

@@ -50,7 +50,7 @@ TreeCounts count_distinct_trees(const SearchProblem& problem, const SearchSettin
 std::vector<FoundSubset> pareto_front(const SearchProblem& problem, const SearchSettings& settings, Budget& budget,
                                       Progress& progress);
 
-/// By unit: the least error over the subsets that hold it, and over those that do not; no_error if there is none.
+/// By unit: the least error over the subsets that hold it, and over those that do not; `none` if there are none.
 struct FeatureCosts {
     static constexpr ErrorWeight none = -1;
     std::vector<ErrorWeight> with, without;

@@ -19,7 +19,8 @@ namespace palmette {
 struct Candidate {
     std::uint32_t slot = 0;     // the feature's column in the node's block
     std::uint32_t feature = 0;  // its number in the dataset
-    std::uint32_t cut = 0;      // continuous: samples whose code in the block is at most this go left
+    std::uint32_t cut = 0;      // continuous: the greatest code in the block that goes left
+    std::uint32_t above = 0;    // continuous: the smallest code that goes right
     bool constant = false;      // fewer than two known values: no descendant can split on it either
     std::int64_t quality = 0;   // higher is better; comparable only within a node
     std::int64_t gain = 0;      // weight × uncorrected gain, in fixed point

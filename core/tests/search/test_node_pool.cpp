@@ -1,0 +1,43 @@
+#include "../../src/search/node_pool.hpp"
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "check.hpp"
+#include "problems.hpp"
+
+using namespace palmette;
+
+TEST_CASE("pieces of a pool do not overlap, and what is given back is counted") {
+    NodePool pool;
+    problems::Random random(3);
+    struct Piece {
+        unsigned char* first;
+        std::size_t size;
+        unsigned char mark;
+    };
+    std::vector<Piece> pieces;
+    for (int round = 0; round < 20000; ++round) {
+        if (pieces.size() < 400 && random.chance(0.55)) {
+            const auto size = static_cast<std::size_t>(random.chance(0.02) ? random.integer(16000, 90000)
+                                                                           : random.integer(1, 700));
+            auto* first = pool.allocate<unsigned char>(size);
+            const auto mark = static_cast<unsigned char>(random.integer(0, 255));
+            std::memset(first, mark, size);
+            pieces.push_back({first, size, mark});
+        } else if (!pieces.empty()) {
+            const auto i = static_cast<std::size_t>(random.integer(0, static_cast<int>(pieces.size()) - 1));
+            const Piece piece = std::exchange(pieces[i], pieces.back());
+            pieces.pop_back();
+            bool intact = true;
+            for (std::size_t j = 0; j < piece.size; ++j) intact = intact && piece.first[j] == piece.mark;
+            CHECK(intact);
+            pool.release(piece.first, piece.size);
+        }
+        CHECK(pool.bytes_in_use() <= pool.peak_bytes());
+    }
+    for (const Piece& piece : pieces) pool.release(piece.first, piece.size);
+    CHECK_EQ(pool.bytes_in_use(), std::size_t{0});
+    CHECK(pool.allocate<int>(0) == nullptr);
+}

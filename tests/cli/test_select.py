@@ -1,0 +1,163 @@
+"""`palmette select` on files and datasets: what it finds, shows and writes, and how it fails."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from palmette import BestSubsetSelector, C45Classifier
+from palmette.datasets import load
+
+
+def told(out, name):
+    """The value beside a name in the table."""
+    return re.search(rf"^{name} +(.*?) *$", out, re.MULTILINE)[1]
+
+
+def test_a_dataset_by_name(run):
+    result = run("select", "wine")
+    assert result.code == 0
+    expected = BestSubsetSelector(random_state=0).fit(*load("wine"))
+    assert "wine: 178 samples, 13 features, 3 classes of 'class'" in result.out
+    assert told(result.out, "features") == ", ".join(expected.get_feature_names_out())
+    assert told(result.out, "search error") == f"{expected.error_:.2%}"
+    assert told(result.out, "status") == "optimal"
+    assert expected.estimator_.to_text() in result.out
+    assert "no estimate of the error on new samples" in " ".join(result.out.split())
+
+
+def test_a_raw_table(run, weather):
+    result = run("select", weather, "--target", "play", "--strategy", "best")
+    assert result.code == 0
+    assert "Column 'day' holds dates or times, which a tree cannot use: it is left out." in result.err
+    assert "Column 'station' has 120 texts in 120 rows" in result.err
+    assert told(result.out, "features") == "outlook, humidity"
+
+
+def test_the_options_reach_the_search(run):
+    X, y = load("wine")
+    tree = C45Classifier(criterion="gini", growth="literal", min_samples=5, max_depth=3, pruning="error_based")
+    expected = BestSubsetSelector(
+        tree,
+        search_size=0.4,
+        error_gap=0.0,
+        feature_penalty=0.02,
+        keep=["ash"],
+        groups=[["alcohol", "hue"]],
+        max_features=4,
+        random_state=7,
+    ).fit(X, y)
+    words = ["--criterion", "gini", "--growth", "literal", "--min-samples", 5, "--max-depth", 3, "--prune"]
+    words += ["--search-size", 0.4, "--penalty", 0.02, "--keep", "ash", "--groups", "pair=alcohol, hue"]
+    words += ["--max-features", 4, "--seed", 7, "--jobs", 2, "--time-limit", 60, "--memory-limit", "200MB"]
+    result = run("select", "wine", *words)
+    assert result.code == 0
+    assert told(result.out, "features") == ", ".join(expected.get_feature_names_out())
+    assert told(result.out, "search error") == f"{expected.error_:.2%}"
+    assert expected.estimator_.to_text() in result.out
+    assert run("select", "wine", "--error", "cross_validation", "--gap", 0.05).code == 0
+
+
+def test_held_out_samples(run):
+    result = run("select", "iris", "--test-size", 0.3)
+    assert re.search(r"held-out accuracy +\d+\.\d% of 45 samples; with all features \d+\.\d%", result.out)
+    assert "held-out" not in run("select", "iris").out
+
+
+def test_json(run, tmp_path):
+    path = tmp_path / "result.json"
+    result = run("select", "iris", "--json", path, "--test-size", 0.2)
+    assert f"Wrote {path}." in result.err
+    data = json.loads(path.read_text())
+    assert data["strategy"] == "best"
+    assert data["status"] == "optimal"
+    assert data["error"] == data["error_bound"]
+    assert data["held_out"]["samples"] == 30
+    assert data["history"][-1]["features"] == data["features"]
+    X, y = load("iris")
+    tree = C45Classifier.from_json(json.dumps(data["tree"]))
+    assert (tree.predict(X) == y).mean() > 0.9
+
+
+def test_a_checkpoint(run, tmp_path):
+    path = tmp_path / "search.checkpoint"
+    first = run("select", "wine", "--checkpoint", path)
+    assert path.exists()
+    again = run("select", "wine", "--checkpoint", path)
+    assert told(again.out, "features") == told(first.out, "features")
+    other = run("select", "iris", "--checkpoint", path)
+    assert other.code == 2
+    assert "belongs to another search" in other.err
+
+
+def test_a_time_limit_is_told(run):
+    result = run("select", "digits", "--time-limit", 0.5, "--max-lines", 3)
+    assert result.code == 0
+    assert told(result.out, "status") == "time limit"
+    assert "more lines" in result.out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--strategy", "bestest"], "there is no 'bestest'; there is best"),
+        (["--keep", "ahs"], "--keep: 'wine' has no column 'ahs'; did you mean 'ash'?"),
+        (["--groups", "ash,hues"], "did you mean 'hue'?"),
+        (["--groups", "ash,hue", "--groups", "hue,alcohol"], "into two groups"),
+        (["--gap", "-1"], "error_gap"),
+        (["--penalty", "nan"], "feature_penalty"),
+        (["--max-features", "-1"], "max_features"),
+        (["--max-features", "0", "--keep", "ash"], "allow at least 1"),
+        (["--time-limit", "-1"], "time_limit"),
+        (["--memory-limit", "lots"], "memory_limit"),
+        (["--checkpoint", "nowhere/file"], "there is no folder"),
+        (["--json", "nowhere/file"], "there is no folder"),
+        (["--json", "."], "is a directory"),
+        (["--error", "bootstrap"], "bootstrap"),
+        (["--search-size", "1"], "search_size"),
+        (["--test-size", "1"], "--test-size"),
+        (["--min-samples", "0"], "min_samples"),
+    ],
+    ids=str,
+)
+def test_mistakes(run, words, message):
+    result = run("select", "wine", *words)
+    assert result.code == 2
+    assert result.out == ""
+    line = result.err.splitlines()[-1]
+    assert line.startswith("palmette: ")
+    assert message in line
+
+
+def test_help(run):
+    result = run("select", "--help")
+    assert result.code == 0
+    for option in ("--strategy", "--gap", "--penalty", "--keep", "--groups", "--checkpoint", "--memory-limit"):
+        assert option in result.out
+
+
+@pytest.mark.slow
+def test_ctrl_c_shows_what_was_found():
+    words = [sys.executable, "-m", "palmette", "select", "digits", "--max-lines", "3"]
+    environment = {**os.environ, "COLUMNS": "200"}
+    process = subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True
+    )
+    # The probe warns after two seconds of search.
+    while "of the lattice" not in (line := process.stderr.readline()):
+        assert line, process.communicate()
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert told(out, "status") == "interrupted"
+    assert "features" in out
+    assert err.strip().splitlines()[-1] == "palmette: Stopped."
+    assert "Traceback" not in err

@@ -1,0 +1,47 @@
+"""The forest: how many rows each of its trees is grown on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+
+from palmette import C45ForestClassifier
+from palmette.support.parameters import InvalidParameterError
+
+X, y = load_wine(return_X_y=True)  # 178 rows
+
+
+def forest(**parameters: object) -> C45ForestClassifier:
+    return C45ForestClassifier(5, random_state=0, **parameters)
+
+
+@pytest.mark.parametrize(
+    ("max_samples", "n_drawn"), [(None, 178), (178, 178), (1, 1), (40, 40), (1.0, 178), (0.25, 44), (0.001, 1)]
+)
+def test_every_tree_is_grown_on_max_samples_rows(max_samples, n_drawn):
+    for tree in forest(max_samples=max_samples).fit(X, y).trees_:
+        assert tree.weight[0] == n_drawn
+
+
+def test_fewer_rows_leave_more_out_of_the_bag():
+    few, many = (
+        C45ForestClassifier(20, random_state=0, max_samples=share, oob_score=True).fit(X, y) for share in (0.1, 1.0)
+    )
+    assert np.std(few.oob_decision_function_) < np.std(many.oob_decision_function_)  # means of more trees
+
+
+def test_the_same_number_as_a_share_and_as_a_number_is_the_same_forest():
+    by_share, by_number = (forest(max_samples=value).fit(X, y).predict_proba(X) for value in (0.5, 89))
+    assert np.array_equal(by_share, by_number)
+
+
+@pytest.mark.parametrize("wrong", [0, 179, -1, 0.0, 1.5, float("nan"), True, "half"])
+def test_a_wrong_number_of_rows_is_refused_with_what_is_allowed(wrong):
+    with pytest.raises(InvalidParameterError, match="`max_samples` must be None, an integer from 1 to 178"):
+        forest(max_samples=wrong).fit(X, y)
+
+
+def test_max_samples_without_sampling_is_refused():
+    with pytest.raises(InvalidParameterError, match="needs `bootstrap=True`"):
+        forest(max_samples=10, bootstrap=False).fit(X, y)
