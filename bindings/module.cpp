@@ -9,6 +9,7 @@ void bind_data(nb::module_& module);
 void bind_tree(nb::module_& module);
 void bind_search(nb::module_& module);
 void bind_paper(nb::module_& module);
+void bind_elimination(nb::module_& module);
 void bind_ensemble(nb::module_& module);
 
 NB_MODULE(_core, module) {
@@ -19,5 +20,6 @@ NB_MODULE(_core, module) {
     bind_tree(module);
     bind_search(module);
     bind_paper(module);
+    bind_elimination(module);
     bind_ensemble(module);
 }

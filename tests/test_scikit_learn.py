@@ -16,7 +16,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import Pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from palmette import BestSubsetSelector, C45Classifier, C45ForestClassifier
+from palmette import BackwardEliminationSelector, BestSubsetSelector, C45Classifier, C45ForestClassifier
 
 ESTIMATORS = [
     C45Classifier(),
@@ -25,15 +25,18 @@ ESTIMATORS = [
     C45ForestClassifier(n_estimators=10, random_state=0),
     BestSubsetSelector(error="training"),
     BestSubsetSelector(random_state=0),
+    BackwardEliminationSelector(error="training"),
+    BackwardEliminationSelector(random_state=0, strategy="floating_forward"),
 ]
 
+OTHER_SPLIT = dict.fromkeys(
+    ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"),
+    "a split of weighted rows is not the split of repeated rows",
+)
+
 EXPECTED_FAILURES = {
-    "BestSubsetSelector": {
-        "check_sample_weight_equivalence_on_dense_data": ("a split of weighted rows is not the split of repeated rows"),
-        "check_sample_weight_equivalence_on_sparse_data": (
-            "a split of weighted rows is not the split of repeated rows"
-        ),
-    },
+    "BestSubsetSelector": OTHER_SPLIT,
+    "BackwardEliminationSelector": OTHER_SPLIT,
     "C45ForestClassifier": {
         "check_sample_weight_equivalence_on_dense_data": (
             "a bootstrap sample of weighted rows is not the bootstrap sample of repeated rows"

@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from palmette.search.best_subset import BestSubsetSelector
     from palmette.search.costs import feature_costs
     from palmette.search.distinct import DistinctTree, count_distinct_trees, enumerate_distinct_trees
+    from palmette.search.elimination import BackwardEliminationSelector
     from palmette.search.pareto import pareto_front
     from palmette.search.progress import SearchEffortWarning
     from palmette.tree.classifier import C45Classifier
     from palmette.tree.model import Feature, Tree
 
 __all__ = [
+    "BackwardEliminationSelector",
     "BestSubsetSelector",
     "C45Classifier",
     "C45ForestClassifier",
@@ -38,6 +40,7 @@ __all__ = [
 
 # Imported at first use: scikit-learn takes a second and a half, which `palmette --help` need not wait for.
 _MODULES = {
+    "BackwardEliminationSelector": "palmette.search.elimination",
     "BestSubsetSelector": "palmette.search.best_subset",
     "C45Classifier": "palmette.tree.classifier",
     "C45ForestClassifier": "palmette.ensemble.forest",

@@ -164,7 +164,7 @@ class Search final : public BestSubsetSearch::Impl {
     bool choose_cap() {
         const ErrorWeight bound = incumbent_.bound();
         const ErrorWeight one = problem_.dataset().scale().one();
-        const ErrorWeight cap = bound + std::max(one, bound / 3);
+        const ErrorWeight cap = bound + std::max(one, bound / 3 / one * one);
         if (static_cast<double>(cap) > greatest_cap * static_cast<double>(incumbent_.best().objective)) return false;
         cap_ = cap;
         bounding_tasks_ = {Task<Words>{keep_, {}, 0, 1.0}};

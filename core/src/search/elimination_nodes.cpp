@@ -1,9 +1,12 @@
 #include "elimination_nodes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 #include <numeric>
 #include <utility>
+
+#include "elimination_cuts.hpp"
 
 namespace palmette::elimination {
 namespace {
@@ -22,13 +25,16 @@ decltype(auto) with_codes_of(const Column& column, Use use) {
 
 }  // namespace
 
-Nodes::Nodes(const SearchProblem& problem, Budget&)
+Nodes::Nodes(const SearchProblem& problem)
     : problem_(problem),
       dataset_(problem.dataset()),
       block_(problem.dataset()),
+      growth_(problem.growth()),
       ranker_(problem.dataset(), problem.growth()),
       n_classes_(problem.dataset().n_classes()),
       has_missing_(problem.dataset().n_features()) {
+    // As in Ranker: more than any node can weigh is as good as infinite.
+    growth_.min_samples = std::min(growth_.min_samples, std::ldexp(1.0, 60) / dataset_.scale().factor());
     for (std::size_t f = 0; f < dataset_.n_features(); ++f) has_missing_[f] = any_missing(dataset_.column(f)) ? 1 : 0;
     const auto labels = dataset_.labels();
     std::uint32_t next_number = 0;
@@ -141,11 +147,24 @@ void Nodes::load(const Node& node, Workplace& place) const {
     totals.pure = *greatest == totals.weight;
 }
 
-Candidate Nodes::best_of_unit(std::uint32_t unit, const Workplace& loaded, RankingScratch& scratch) const {
+Candidate Nodes::evaluate(std::uint32_t feature, const Workplace& loaded, Scratch& scratch) const {
+    if (!has_missing_[feature]) {
+        const BlockColumn& column = block_.column(feature);
+        const Evaluation at{dataset_, growth_, column, loaded.samples, loaded.totals, scratch.ranking};
+        if (is_better_sorted(at)) {
+            Candidate candidate = best_cut_of_sorted(at, scratch.keys, scratch.key_buffer);
+            candidate.slot = candidate.feature = feature;
+            return candidate;
+        }
+    }
+    return ranker_.evaluate(block_, loaded.samples, loaded.totals, feature, scratch.ranking);
+}
+
+Candidate Nodes::best_of_unit(std::uint32_t unit, const Workplace& loaded, Scratch& scratch) const {
     const auto features = problem_.features_of(unit);
-    Candidate best = ranker_.evaluate(block_, loaded.samples, loaded.totals, features[0], scratch);
+    Candidate best = evaluate(features[0], loaded, scratch);
     for (const std::uint32_t feature : features.subspan(1)) {
-        const Candidate candidate = ranker_.evaluate(block_, loaded.samples, loaded.totals, feature, scratch);
+        const Candidate candidate = evaluate(feature, loaded, scratch);
         const bool constant = best.constant && candidate.constant;
         // Of the features of a unit only the first in the ranking can ever be chosen.
         if (candidate.eligible() && (!best.eligible() || ranks_before(candidate, best))) best = candidate;

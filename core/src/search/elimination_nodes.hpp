@@ -131,9 +131,15 @@ struct Node {
     double* part_votes;          // n_parts × classes
 };
 
+/// Memory that is reused from feature to feature.
+struct Scratch {
+    RankingScratch ranking;
+    std::vector<std::uint32_t> keys, key_buffer;
+};
+
 /// What a worker owns while it makes nodes.
 struct Workplace {
-    RankingScratch ranking;
+    Scratch scratch;
     NodeTotals totals;
     NodeSamples samples;
     std::vector<Candidate> candidates;
@@ -169,7 +175,7 @@ struct Workplace {
 
 class Nodes {
   public:
-    Nodes(const SearchProblem& problem, Budget& budget);
+    explicit Nodes(const SearchProblem& problem);
     ~Nodes();
     Nodes(const Nodes&) = delete;
     Nodes& operator=(const Nodes&) = delete;
@@ -182,10 +188,18 @@ class Nodes {
     /// Search samples may come to a node in parts.
     [[nodiscard]] bool has_parts() const noexcept { return has_parts_; }
 
+    /// The row of a search sample of the fold, and the weight that it counts with.
+    [[nodiscard]] std::uint32_t row_of(std::size_t fold, std::uint32_t sample) const noexcept {
+        return search_[fold].rows[sample - search_[fold].first_number];
+    }
+    [[nodiscard]] ErrorWeight search_weight(std::size_t fold, std::uint32_t row) const noexcept {
+        return search_[fold].weight_of[row];
+    }
+
     /// Fills the workplace's samples and totals with those of the node.
     void load(const Node& node, Workplace& place) const;
     /// The best split on the unit's features at the loaded node; `constant` if no descendant can split on them either.
-    [[nodiscard]] Candidate best_of_unit(std::uint32_t unit, const Workplace& loaded, RankingScratch& scratch) const;
+    [[nodiscard]] Candidate best_of_unit(std::uint32_t unit, const Workplace& loaded, Scratch& scratch) const;
     [[nodiscard]] Head* make_head(std::span<const Candidate> ranking, bool complete);
     void release_head(Head* head);
 
@@ -248,6 +262,7 @@ class Nodes {
     void judge(const Node& node, Split& split, Workplace& place) const;
     Split& make_children(Node& node, const Split& split, Workplace& place);
     void fill_parts(const Node& node, Split& split, const Column& column, Workplace& place);
+    [[nodiscard]] Candidate evaluate(std::uint32_t feature, const Workplace& loaded, Scratch& scratch) const;
     void add_branch(std::uint32_t code, Workplace& place) const;
     [[nodiscard]] bool is_unit_split(const Node& node, std::uint32_t feature) const noexcept {
         return node.weights == nullptr && !has_missing_[feature];
@@ -296,6 +311,7 @@ class Nodes {
     const SearchProblem& problem_;
     const Dataset& dataset_;
     Block block_;
+    GrowthOptions growth_;
     Ranker ranker_;
     std::size_t n_classes_;
     bool has_parts_ = false;

@@ -92,20 +92,27 @@ class Pruner {
         return frame;
     }
 
-    /// The samples of the node from those of its branches; `most` is the branch that has most of them.
-    void gather(Frame& frame, std::size_t most) const {
-        std::vector<Samples> parts = std::exchange(frame.parts, {});
-        if (frame.missing.empty()) {
-            frame.samples = std::move(parts[most]);
-            for (std::size_t j = 0; j < parts.size(); ++j)
-                if (j != most) frame.samples.insert(frame.samples.end(), parts[j].begin(), parts[j].end());
-            return;
-        }
+    /// The samples of all branches but one.
+    static Samples samples_beside(const Frame& frame, std::size_t branch) {
+        std::size_t n = 0;
+        for (std::size_t j = 0; j < frame.parts.size(); ++j) n += j == branch ? 0 : frame.parts[j].size();
+        Samples beside;
+        beside.reserve(n);
+        for (std::size_t j = 0; j < frame.parts.size(); ++j)
+            if (j != branch) beside.insert(beside.end(), frame.parts[j].begin(), frame.parts[j].end());
+        return beside;
+    }
+
+    /// The samples of the node from those of its branches.
+    void gather(Frame& frame) const {
         const Column& column = dataset_.column(static_cast<std::size_t>(frame.node->feature));
+        std::size_t n = frame.missing.size();
+        for (const Samples& part : frame.parts) n += part.size();
         frame.samples = std::move(frame.missing);
-        for (const Samples& part : parts)
+        frame.samples.reserve(n);
+        for (const Samples& part : std::exchange(frame.parts, {}))
             for (const Sample& sample : part)
-                if (column.codes[sample.row] != 0) frame.samples.push_back(sample);
+                if (complete_ || column.codes[sample.row] != 0) frame.samples.push_back(sample);
     }
 
     /// The errors of the decided node; none when a branch was raised into its place, which starts it all over.
@@ -118,10 +125,8 @@ class Pruner {
             if (node.branches[j].child->weight > node.branches[largest].child->weight) largest = j;
         GrownNode* branch = node.branches[largest].child;
         Samples arriving;
-        if (complete_)
-            for (std::size_t j = 0; j < frame.parts.size(); ++j)
-                if (j != largest) arriving.insert(arriving.end(), frame.parts[j].begin(), frame.parts[j].end());
-        gather(frame, largest);
+        if (complete_) arriving = samples_beside(frame, largest);
+        gather(frame);
         // When time is up the tree stays as it is from here upwards.
         if (budget_.check_deadline()) return frame.subtree_errors;
 

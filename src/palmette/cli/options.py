@@ -42,15 +42,32 @@ JsonOut = Annotated[
     Path | None, Option(metavar="OUT", help="Write the tree as JSON; C45Classifier.from_json reads it.")
 ]
 PlotOut = Annotated[Path | None, Option(metavar="OUT", help="Draw the tree to a .png, .svg or .pdf file.")]
-Strategy = Annotated[str, Option(metavar="NAME", help="How to search. best: all subsets, with a proof.")]
+Strategy = Annotated[
+    str,
+    Option(
+        metavar="NAME",
+        help="How to search. best: all subsets, with a proof. backward, forward, floating, floating-forward, beam: "
+        "features go or come one by one, for tables of thousands.",
+    ),
+]
 Keep = Annotated[list[str] | None, Option(metavar="NAME", help="A column that must stay (may be repeated).")]
 Groups = Annotated[
     list[str] | None,
     Option(metavar="NAMES", help="Columns that stay or go together, such as red,green,blue (may be repeated)."),
 ]
 MaxFeatures = Annotated[int | None, Option(help="The most features to select.")]
-Gap = Annotated[float, Option(help="An error within this of the best is good enough, such as 0.01.")]
-Penalty = Annotated[float, Option(help="What one more feature must earn, such as 0.002.")]
+MinFeatures = Annotated[int | None, Option(help="The fewest features to select (not for best).")]
+Ties = Annotated[
+    bool | None,
+    Option(
+        "--ties/--no-ties",
+        help="Whether steps that leave the error as it was are taken; by default they are (not for best).",
+        show_default=False,
+    ),
+]
+BeamWidth = Annotated[int | None, Option(help="Subsets of each size to go on from, for beam; by default 5.")]
+Gap = Annotated[float, Option(help="An error within this of the best is good enough, such as 0.01 (for best).")]
+Penalty = Annotated[float, Option(help="What one more feature must earn, such as 0.002 (for best).")]
 Error = Annotated[
     Literal["holdout", "training", "cross_validation"], Option(help="On which samples subsets are judged.")
 ]
@@ -58,7 +75,7 @@ SearchSize = Annotated[float, Option(help="Share of the samples that subsets are
 TimeLimit = Annotated[float | None, Option(metavar="SECONDS", help="When to stop with the best so far.")]
 MemoryLimit = Annotated[str | None, Option(metavar="SIZE", help="Memory of the search, such as 2GB.")]
 Checkpoint = Annotated[
-    Path | None, Option(metavar="FILE", help="Keep the state of the search here, and go on from it.")
+    Path | None, Option(metavar="FILE", help="Keep the state of the search here, and go on from it (for best).")
 ]
 SelectTestSize = Annotated[
     float,

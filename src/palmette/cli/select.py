@@ -1,4 +1,4 @@
-"""`palmette select`: finds the features that a tree needs, tells what is proved, and shows the tree.
+"""`palmette select`: finds the features that a tree needs, tells what is known of them, and shows the tree.
 
 `strategies.py` lists the ways to search; this file reads, watches and shows.
 """
@@ -37,6 +37,9 @@ def select(
     keep: options.Keep = None,
     groups: options.Groups = None,
     max_features: options.MaxFeatures = None,
+    min_features: options.MinFeatures = None,
+    ties: options.Ties = None,
+    beam_width: options.BeamWidth = None,
     gap: options.Gap = 0.0,
     penalty: options.Penalty = 0.0,
     error: options.Error = "holdout",
@@ -57,7 +60,7 @@ def select(
     json: options.SelectionOut = None,
     header: options.Header = True,
 ) -> None:
-    """Find the features that a C4.5 tree needs, with a proof or with how much is proved."""
+    """Find the features that a C4.5 tree needs: the best of all subsets, proved, or a good one at once."""
     make = _strategy(strategy)
     options.check_output("--json", json)
     if not 0 <= test_size < 1:
@@ -90,6 +93,9 @@ def select(
         keep=keep or None,
         groups=_read_groups(groups or [], names, problem.name),
         max_features=max_features,
+        min_features=min_features,
+        accept_ties=ties,
+        beam_width=beam_width,
         time_limit=time_limit,
         memory_limit=memory_limit,
         checkpoint=checkpoint,
@@ -177,11 +183,12 @@ def _progress() -> Iterator[None]:
 
 
 def _progress_words(report: Any) -> str:
-    words = [f"{report.share:.1%} closed", f"{report.trees:,} trees"]
+    bounded = getattr(report, "bound", -math.inf) > -math.inf
+    words = [f"{report.share:.1%} {'closed' if bounded else 'done'}", f"{report.trees:,} trees"]
     error = getattr(report, "error", math.nan)
     if error == error:
         words.append(f"best {error:.2%}, {report.n_features} features")
-        if report.bound > -math.inf:
+        if bounded:
             words.append(f"bound {report.bound:.2%}")
     return " · ".join(words)
 
@@ -216,7 +223,10 @@ def _show(problem: Problem, selector: Any, scores: dict[str, float], max_lines: 
     table.add_column()
     table.add_row("features", Text(", ".join(chosen) if chosen else "none: the tree is a single leaf", style="cyan"))
     table.add_row("search error", Text(f"{selector.error_:.2%}", style="cyan"))
-    table.add_row("proved", _proved(selector))
+    if hasattr(selector, "error_bound_"):
+        table.add_row("proved", _proved(selector))
+    else:
+        table.add_row("way", _way(selector))
     table.add_row("status", selector.status_.replace("_", " "))
     if scores:
         words = f"{scores['selected']:.1%} of {scores['samples']} samples; with all features {scores['all']:.1%}"
@@ -241,6 +251,15 @@ def _proved(selector: Any) -> str:
     return f"no subset has an {what} below {selector.error_bound_:.2%}"
 
 
+def _way(selector: Any) -> str:
+    first = selector.history_[0]
+    steps = len(selector.history_) - 1
+    return (
+        f"{steps:,} step{'' if steps == 1 else 's'} from {first.n_features:,} features with an error of "
+        f"{first.error:.2%}; {selector.n_trees_:,} trees"
+    )
+
+
 def _as_data(problem: Problem, strategy: str, selector: Any, scores: dict[str, float]) -> dict[str, Any]:
     """The result as plain data; the tree is as `palmette tree --json` writes it."""
     return {
@@ -250,16 +269,39 @@ def _as_data(problem: Problem, strategy: str, selector: Any, scores: dict[str, f
         "features": selector.get_feature_names_out().tolist(),
         "n_features_in": selector.n_features_in_,
         "error": selector.error_,
-        "error_bound": selector.error_bound_,
-        "objective": selector.objective_,
+        **_bounds(selector),
         "status": selector.status_,
         "n_trees": selector.n_trees_,
         "seconds": selector.search_seconds_,
         "held_out": scores or None,
         "summary": selector.summary(),
-        "history": [
-            {"seconds": step.seconds, "error": step.error, "bound": step.bound, "features": list(step.features)}
-            for step in selector.history_
-        ],
+        "history": _history(selector),
         "tree": json_format.loads(selector.estimator_.to_json()),
     }
+
+
+def _bounds(selector: Any) -> dict[str, float]:
+    """What a complete search proves; nothing for the others."""
+    if not hasattr(selector, "error_bound_"):
+        return {}
+    return {"error_bound": selector.error_bound_, "objective": selector.objective_}
+
+
+def _history(selector: Any) -> list[dict[str, Any]]:
+    if hasattr(selector, "error_bound_"):
+        return [
+            {"seconds": step.seconds, "error": step.error, "bound": step.bound, "features": list(step.features)}
+            for step in selector.history_
+        ]
+    # The features of all the steps may be millions of names; what was removed and added says the same.
+    return [
+        {
+            "seconds": step.seconds,
+            "error": step.error,
+            "removed": list(step.removed),
+            "added": list(step.added),
+            "n_features": step.n_features,
+            "trees_built": step.trees_built,
+        }
+        for step in selector.history_
+    ]

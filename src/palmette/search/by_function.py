@@ -1,6 +1,6 @@
 """The best subset by a function of the tree: nothing bounds the function, so all distinct trees are grown and judged.
 
-`complete.py` is the search for errors that are sums over samples.
+`complete.py` is the search for errors that are sums over samples; `greedy.py` eliminates by a function.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from palmette import _core
 from palmette.search.outcome import Outcome, Step
 from palmette.search.progress import Watch
 from palmette.search.task import SearchTask
+from palmette.support.messages import listing
+from palmette.tree.classifier import C45Classifier
 
-__all__ = ["search_by_function"]
+__all__ = ["search_by_function", "value_of"]
 
 TREES_AT_ONCE = 64
 
@@ -38,7 +40,7 @@ def search_by_function(
     try:
         for units, n_subsets in _candidates(task, enumerator, budget):
             features = task.units.features(units)
-            value = _value(function, task, features)
+            value = value_of(function, task.grow(features), task.named(features))
             n_trees += n_subsets > 0
             closed += n_subsets
             candidate = (value + feature_penalty * len(features), len(features), features)
@@ -79,12 +81,14 @@ def _candidates(
             yield subset.units, 2**subset.n_free
 
 
-def _value(function: Callable[[Any], Any], task: SearchTask, features: tuple[int, ...]) -> float:
-    classifier = task.grow(features)
+def value_of(
+    function: Callable[[Any], Any], classifier: C45Classifier, names: tuple[str, ...] | tuple[int, ...]
+) -> float:
+    """What the function says of a tree; `names` are the features that it was grown with."""
     value = function(classifier)
     if not isinstance(value, Real) or math.isnan(value):
         raise ValueError(
-            f"The function `error` returned {value!r} for the features {list(task.named(features))}. It must return a "
-            "number: lower is better."
+            f"The function `error` returned {value!r} for the features {listing(names)}. It must return a number: "
+            "lower is better."
         )
     return float(value)

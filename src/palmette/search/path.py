@@ -69,9 +69,7 @@ class Path:
 
     __slots__ = ("_changed", "_ends", "_names", "_start")
 
-    def __init__(
-        self, start: Sequence[int], changes: Sequence[Sequence[int]], names: tuple[str, ...] | None
-    ) -> None:
+    def __init__(self, start: Sequence[int], changes: Sequence[Sequence[int]], names: tuple[str, ...] | None) -> None:
         self._start: NDArray[np.int32] = np.array(start, dtype=np.int32)
         self._changed: NDArray[np.int32] = np.array([item for change in changes for item in change], dtype=np.int32)
         self._ends: NDArray[np.int64] = np.cumsum([len(change) for change in changes], dtype=np.int64)

@@ -16,7 +16,7 @@ from palmette.search.task import SearchTask
 from palmette.support.messages import user_stack_level
 from palmette.support.progress import Progress, current_listener
 
-__all__ = ["SearchEffortWarning", "SearchProgress", "Watch", "duration"]
+__all__ = ["EliminationWatch", "SearchEffortWarning", "SearchProgress", "Watch", "duration"]
 
 PROBE_SECONDS = 2.0
 """How long a search is watched before its length is estimated."""
@@ -36,7 +36,8 @@ class SearchProgress(Progress):
     Parameters
     ----------
     share : float
-        The part of the lattice that is closed: searched, or proved to hold nothing better.
+        The part of the lattice that is closed: searched, or proved to hold nothing better. For an elimination, the
+        part of the work that is done; an estimate.
     trees : int
         Trees built so far.
     message : str
@@ -47,7 +48,7 @@ class SearchProgress(Progress):
         The objective of the incumbent, the best subset so far: its error, with the penalty for its features if there
         is one.
     bound : float
-        No subset has a smaller objective than this.
+        No subset has a smaller objective than this; minus infinity where nothing is proved.
     n_features : int
         The number of features of the incumbent.
     """
@@ -126,8 +127,10 @@ class Watch:
 
     def _warn_if_long(self, progress: SearchProgress) -> None:
         remaining = progress.seconds * (1 - progress.share) / progress.share if progress.share > 0 else float("inf")
-        if progress.seconds + remaining < LONG:
-            return
+        if progress.seconds + remaining >= LONG:
+            warnings.warn(self._long_words(progress, remaining), SearchEffortWarning, stacklevel=user_stack_level())
+
+    def _long_words(self, progress: SearchProgress, remaining: float) -> str:
         closed = f"{progress.share:.1e}" if progress.share < 0.001 else f"{progress.share:.1%}"
         estimate = (
             f"even at this rate, which falls in most searches, the rest takes {duration(remaining)}"
@@ -139,13 +142,28 @@ class Watch:
             if progress.error == progress.error
             else ""
         )
-        warnings.warn(
+        return (
             f"After {progress.seconds:.0f} seconds {closed} of the lattice of 2^{self._task.units.n_free} subsets is "
             f"closed; {estimate}.{self._why_long}{known} Ctrl-C ends the search with what it has. To spend less: set "
             "`time_limit`, accept an `error_gap`, set `max_features`, put columns that belong together into `groups`, "
-            "or eliminate features first (BackwardEliminationSelector).",
-            SearchEffortWarning,
-            stacklevel=user_stack_level(),
+            "or eliminate features first (BackwardEliminationSelector)."
+        )
+
+
+class EliminationWatch(Watch):
+    """The same for a walk from subset to subset, where nothing is bounded."""
+
+    def report_walk(self, share: float, n_trees: int, n_nodes: int, error: float, n_features: int) -> None:
+        """What the core calls; the error comes as a weight."""
+        self.tell(share, n_trees, self._task.rate(error), float("-inf"), n_features)
+
+    def _long_words(self, progress: SearchProgress, remaining: float) -> str:
+        estimate = f"at this rate the rest takes {duration(remaining)}" if progress.share else "no end is in sight"
+        return (
+            f"After {progress.seconds:.0f} seconds of elimination {progress.n_features} features are selected, with "
+            f"the error {progress.error:.4g}; {estimate}.{self._why_long} Ctrl-C ends the search with what it has. To "
+            "spend less: set `time_limit`, put columns that belong together into `groups`, or filter features first "
+            "(for example with scikit-learn's SelectKBest)."
         )
 
 

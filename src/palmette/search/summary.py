@@ -1,4 +1,4 @@
-"""The result of a complete search in a few honest sentences."""
+"""The result of a search in a few honest sentences."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from palmette.support.messages import listing
 
 if TYPE_CHECKING:
     from palmette.search.best_subset import BestSubsetSelector
+    from palmette.search.elimination import BackwardEliminationSelector
+    from palmette.search.selector import SubsetSelector
 
-__all__ = ["summarize"]
+__all__ = ["summarize", "summarize_elimination"]
 
 STOPPED_BY = {
     "time_limit": "The time limit ended the search",
@@ -24,7 +26,12 @@ def summarize(selector: BestSubsetSelector) -> str:
     return " ".join([_found(selector), _proved(selector), *_caveats(selector)])
 
 
-def _found(selector: BestSubsetSelector) -> str:
+def summarize_elimination(selector: BackwardEliminationSelector) -> str:
+    """What was found, along which path, and what it does not say."""
+    return " ".join([_found(selector), _walked(selector), *_caveats(selector)])
+
+
+def _found(selector: SubsetSelector) -> str:
     names = selector.get_feature_names_out().tolist()
     n_features = selector.n_features_in_
     error = f"the value {selector.error_:.4g}" if callable(selector.error) else _errors(selector, selector.error_)
@@ -34,7 +41,7 @@ def _found(selector: BestSubsetSelector) -> str:
     return f"{len(names)} of {n_features} features {are} selected, with {error}: {listing(names)}."
 
 
-def _errors(selector: BestSubsetSelector, rate: float) -> str:
+def _errors(selector: SubsetSelector, rate: float) -> str:
     """A rate with what it counts."""
     weight = selector._search_weight
     n_samples = sum(len(search) for _, search in selector.folds_)
@@ -67,11 +74,31 @@ def _proved(selector: BestSubsetSelector) -> str:
     )
 
 
+def _walked(selector: BackwardEliminationSelector) -> str:
+    first, steps = selector.history_[0], len(selector.history_) - 1
+    start = "no feature" if first.n_features == 0 else _counted(first.n_features, "feature")
+    how = "value" if callable(selector.error) else "error"
+    shown = f"{first.error:.4g}" if callable(selector.error) else f"{first.error:.2%}"
+    trees = _counted(selector.n_trees_, "tree")
+    path = (
+        f"{_counted(steps, 'step')} from {start} ({how} {shown}), with {trees} looked at "
+        f"({duration(selector.search_seconds_)})"
+    )
+    if selector.status_ != "complete":
+        return f"{STOPPED_BY[selector.status_]} after {path}: further steps may be better."
+    step = "addition" if "forward" in selector.strategy else "removal"
+    return f"{path}; no further {step} was acceptable. Another subset may be better: nothing is proved."
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def _points(rate: float) -> str:
     return f"{100 * rate:.3g} percentage points"
 
 
-def _caveats(selector: BestSubsetSelector) -> list[str]:
+def _caveats(selector: SubsetSelector) -> list[str]:
     if callable(selector.error):
         return ["The value was minimised over many trees: it is no estimate for new samples."]
     return [

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "palmette/search/problem.hpp"
@@ -54,7 +55,7 @@ struct EliminationStep {
     std::uint64_t trees_built = 0;     // candidate trees that were looked at to find the step; those known before not
     double seconds = 0;                // since the start
     /// Beam search only: the subset, which need not be a neighbour of the one before. See `units_of_step`.
-    std::vector<std::uint32_t> units;
+    std::optional<std::vector<std::uint32_t>> units;
 };
 
 enum class EliminationStatus : std::uint8_t { complete, time_limit, interrupted, memory_limit };

@@ -1,0 +1,123 @@
+// The sequential searches over feature subsets as Python sees them. Weights are doubles here.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+
+#include "palmette/search/elimination.hpp"
+#include "waiting.hpp"
+
+using namespace nb::literals;
+using namespace palmette;
+using namespace palmette::bindings;
+
+namespace {
+
+struct Finished {
+    EliminationResult result;
+    WeightScale scale;
+
+    [[nodiscard]] const char* status() const {
+        switch (result.status) {
+            case EliminationStatus::complete:
+                return "complete";
+            case EliminationStatus::time_limit:
+                return "time_limit";
+            case EliminationStatus::memory_limit:
+                return "memory_limit";
+            default:
+                return "interrupted";
+        }
+    }
+};
+
+/// A step of a run. Its subset is put together when it is asked for.
+struct Step {
+    std::shared_ptr<const Finished> run;
+    std::size_t number;
+
+    [[nodiscard]] const EliminationStep& operator*() const { return run->result.steps[number]; }
+};
+
+/// The run and what its steps refer to.
+struct Result {
+    std::shared_ptr<const Finished> run;
+
+    [[nodiscard]] const EliminationResult& operator*() const { return run->result; }
+    [[nodiscard]] std::vector<Step> steps() const {
+        std::vector<Step> list;
+        for (std::size_t i = 0; i < run->result.steps.size(); ++i) list.push_back({run, i});
+        return list;
+    }
+};
+
+Result run_elimination(const SearchProblem& problem, const EliminationSettings& settings, Budget& budget,
+                       const nb::object& on_progress) {
+    EliminationProgress progress;
+    const WeightScale& scale = problem.dataset().scale();
+    const auto tick = [&] {
+        if (!on_progress.is_none())
+            on_progress(progress.share(), progress.trees_built.load(), progress.nodes_expanded.load(),
+                        scale.to_double(progress.error.load()), progress.size.load());
+    };
+    bool interrupted = false;
+    auto finished = std::make_shared<Finished>();
+    finished->scale = scale;
+    finished->result =
+        wait_ticking(budget, &interrupted, tick, [&] { return eliminate(problem, settings, budget, progress); });
+    return {std::move(finished)};
+}
+
+}  // namespace
+
+void bind_elimination(nb::module_& module) {
+    nb::enum_<EliminationStrategy>(module, "EliminationStrategy")
+        .value("backward", EliminationStrategy::backward)
+        .value("forward", EliminationStrategy::forward)
+        .value("floating_backward", EliminationStrategy::floating_backward)
+        .value("floating_forward", EliminationStrategy::floating_forward)
+        .value("beam", EliminationStrategy::beam);
+    nb::enum_<EliminationAlgorithm>(module, "EliminationAlgorithm")
+        .value("white_box", EliminationAlgorithm::white_box)
+        .value("black_box", EliminationAlgorithm::black_box)
+        .value("paper", EliminationAlgorithm::paper);
+
+    nb::class_<EliminationSettings>(module, "EliminationSettings",
+                                    "What a sequential search is asked for beyond its problem.")
+        .def(nb::init<>())
+        .def_rw("strategy", &EliminationSettings::strategy)
+        .def_rw("algorithm", &EliminationSettings::algorithm)
+        .def_rw("accept_ties", &EliminationSettings::accept_ties)
+        .def_rw("keep", &EliminationSettings::keep)
+        .def_rw("max_features", &EliminationSettings::max_features)
+        .def_rw("min_features", &EliminationSettings::min_features)
+        .def_rw("beam_width", &EliminationSettings::beam_width)
+        .def_rw("n_jobs", &EliminationSettings::n_jobs)
+        .def_rw("memory_limit", &EliminationSettings::memory_limit)
+        .def_ro_static("no_limit", &EliminationSettings::no_limit);
+
+    nb::class_<Step>(module, "EliminationStep", "One step of a sequential search.")
+        .def_prop_ro("removed", [](const Step& step) { return (*step).removed; })
+        .def_prop_ro("added", [](const Step& step) { return (*step).added; })
+        .def_prop_ro("error", [](const Step& step) { return step.run->scale.to_double((*step).error); })
+        .def_prop_ro("size", [](const Step& step) { return (*step).size; })
+        .def_prop_ro("units", [](const Step& step) { return units_of_step(step.run->result, step.number); })
+        .def_prop_ro("used", [](const Step& step) { return (*step).used; })
+        .def_prop_ro("trees_built", [](const Step& step) { return (*step).trees_built; })
+        .def_prop_ro("seconds", [](const Step& step) { return (*step).seconds; });
+
+    nb::class_<Result>(module, "EliminationResult", "The subset that a sequential search ends with, and its steps.")
+        .def_prop_ro("units", [](const Result& self) { return (*self).units; })
+        .def_prop_ro("error", [](const Result& self) { return self.run->scale.to_double((*self).error); })
+        .def_prop_ro("steps", &Result::steps)
+        .def_prop_ro("status", [](const Result& self) { return self.run->status(); })
+        .def_prop_ro("n_trees", [](const Result& self) { return (*self).n_trees; })
+        .def_prop_ro("n_scans", [](const Result& self) { return (*self).n_scans; })
+        .def_prop_ro("n_expansions", [](const Result& self) { return (*self).n_expansions; })
+        .def_prop_ro("peak_bytes", [](const Result& self) { return (*self).peak_bytes; });
+
+    module.def("eliminate", &run_elimination, "problem"_a, "settings"_a, "budget"_a,
+               "on_progress"_a.none() = nb::none());
+}

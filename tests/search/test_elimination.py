@@ -1,0 +1,589 @@
+"""`BackwardEliminationSelector`: its paths against brute force, its parameters, its results, its manners."""
+
+from __future__ import annotations
+
+import functools
+import pickle
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse
+import sklearn
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_digits, load_wine
+from sklearn.model_selection import GridSearchCV, cross_val_score, train_test_split
+from sklearn.pipeline import Pipeline
+
+from palmette import (
+    BackwardEliminationSelector,
+    BestSubsetSelector,
+    C45Classifier,
+    C45ForestClassifier,
+    SearchEffortWarning,
+    Tree,
+)
+from palmette.search import EliminationStep, SearchProgress
+from palmette.support.progress import listening
+from search.brute_force import Walker, subset_error
+
+STRATEGIES = ("backward", "forward", "floating_backward", "floating_forward", "beam")
+WINE_COLUMNS = 8
+
+
+@pytest.fixture(scope="module")
+def wine():
+    X, y = load_wine(return_X_y=True)
+    return X[:, :WINE_COLUMNS], y
+
+
+@pytest.fixture(scope="module")
+def wine_frame():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    return X.iloc[:, :WINE_COLUMNS], y
+
+
+def noise(n_rows=600, n_features=300, n_classes=3):
+    """A problem that takes some seconds by the black box: nothing can be learned from it, so trees are large."""
+    generator = np.random.default_rng(0)
+    return generator.normal(size=(n_rows, n_features)), generator.integers(0, n_classes, n_rows)
+
+
+# Paths
+
+
+def check_against_brute_force(X, y, strategy, weight=None, groups=None, **parameters):
+    selector = BackwardEliminationSelector(strategy=strategy, random_state=3, groups=groups, **parameters)
+    selector.fit(X, y, sample_weight=weight)
+    tree = parameters.pop("tree", None)
+
+    @functools.cache
+    def judge(features):
+        return subset_error(X, y, features, selector.folds_, tree=tree, weight=weight)[0]
+
+    grouped = {feature for group in groups or [] for feature in group}
+    units = [*map(tuple, groups or []), *((feature,) for feature in range(X.shape[1]) if feature not in grouped)]
+    limits = ("accept_ties", "keep", "max_features", "min_features", "beam_width")
+    walker = Walker(
+        judge, sorted(units), **{name: parameters[name] for name in limits if parameters.get(name) is not None}
+    )
+    path = walker.walk(strategy)
+    total = sum(len(search) if weight is None else weight[search].sum() for _, search in selector.folds_)
+    assert selector.status_ == "complete"
+    assert [step.features for step in selector.history_] == [walker.features(subset) for _, subset in path]
+    np.testing.assert_allclose([step.error for step in selector.history_], [error / total for error, _ in path])
+    features, error = walker.answer(path)
+    assert tuple(selector.get_support(indices=True).tolist()) == features
+    assert selector.error_ == pytest.approx(error / total)
+    return selector
+
+
+@pytest.mark.threads
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("algorithm", ["white_box", "black_box", "paper"])
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"accept_ties": False},
+        {"error": "training"},
+        {"error": "cross_validation", "n_folds": 3},
+        {"tree": C45Classifier(criterion="gini", growth="literal")},
+        {"tree": C45Classifier(criterion="gain_ratio", min_samples=5, max_depth=3)},
+        {"keep": [0, 5]},
+        {"groups": [[0, 3], [1, 6, 7]], "keep": [3]},
+        {"max_features": 2},
+        {"max_features": 3, "groups": [[0, 3], [1, 6]]},
+        {"min_features": 5},
+    ],
+    ids=str,
+)
+def test_backward_elimination_by_brute_force(wine, parameters, algorithm, n_jobs):
+    check_against_brute_force(*wine, "backward", algorithm=algorithm, n_jobs=n_jobs, **parameters)
+
+
+@pytest.mark.threads
+@pytest.mark.parametrize("algorithm", ["white_box", "black_box"])
+@pytest.mark.parametrize("strategy", STRATEGIES[1:])
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"accept_ties": False},
+        {"error": "cross_validation", "n_folds": 3},
+        {"keep": [0, 5], "groups": [[2, 3]]},
+        {"max_features": 2},
+        {"min_features": 4},
+    ],
+    ids=str,
+)
+def test_other_strategies_by_brute_force(wine, strategy, parameters, algorithm):
+    check_against_brute_force(*wine, strategy, algorithm=algorithm, n_jobs=2, beam_width=3, **parameters)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_missing_values_and_weights_by_brute_force(strategy):
+    X, y = load_breast_cancer(return_X_y=True)
+    generator = np.random.default_rng(1)
+    X = X[:200, :7].copy()
+    X[generator.random(X.shape) < 0.15] = np.nan
+    weight = generator.choice([0.5, 1.0, 2.5], len(X))
+    check_against_brute_force(X, y[:200], strategy, weight=weight, beam_width=2)
+
+
+def test_a_beam_of_one_is_backward_elimination(wine):
+    one = BackwardEliminationSelector(strategy="beam", beam_width=1, random_state=0).fit(*wine)
+    plain = BackwardEliminationSelector(random_state=0).fit(*wine)
+    assert [step.features for step in one.history_] == [step.features for step in plain.history_]
+    np.testing.assert_array_equal(one.support_, plain.support_)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_no_strategy_beats_the_proof(wine, strategy):
+    best = BestSubsetSelector(random_state=1).fit(*wine)
+    selector = BackwardEliminationSelector(strategy=strategy, random_state=1).fit(*wine)
+    assert selector.error_ >= best.error_
+
+
+def test_the_split_is_that_of_the_best_subset(wine):
+    X, y = wine
+    selector = BackwardEliminationSelector(random_state=5).fit(X, y)
+    best = BestSubsetSelector(random_state=5).fit(X, y)
+    for ours, theirs in zip(selector.folds_[0], best.folds_[0], strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    again = BackwardEliminationSelector(error=selector.folds_).fit(X, y)
+    np.testing.assert_array_equal(again.support_, selector.support_)
+
+
+@pytest.mark.threads
+def test_the_answer_does_not_depend_on_threads_memory_or_algorithm():
+    X, y = load_digits(return_X_y=True)
+    ways = [{}, {"n_jobs": 2}, {"n_jobs": 3}, {"memory_limit": "2MB"}, {"algorithm": "paper"}]
+    selectors = [BackwardEliminationSelector(random_state=1, **way).fit(X[:600], y[:600]) for way in ways]
+    for selector in selectors:
+        np.testing.assert_array_equal(selector.support_, selectors[0].support_)
+        assert [step.removed for step in selector.history_] == [step.removed for step in selectors[0].history_]
+        assert [step.error for step in selector.history_] == [step.error for step in selectors[0].history_]
+
+
+def test_the_search_error_is_that_of_the_search_tree(wine):
+    X, y = wine
+    for error in ("holdout", "training", "cross_validation"):
+        selector = BackwardEliminationSelector(error=error, n_folds=4, random_state=0).fit(X, y)
+        trees = selector.search_tree_ if isinstance(selector.search_tree_, list) else [selector.search_tree_]
+        features = selector.get_support(indices=True)
+        wrong = total = 0
+        for tree, (building, search) in zip(trees, selector.folds_, strict=True):
+            assert tree.weight[0] == len(building)
+            assert set(tree.used) <= set(features.tolist())
+            model = C45Classifier().fit(X[building][:, features], y[building])
+            assert model.n_leaves_ == tree.n_leaves
+            wrong += (model.predict(X[search][:, features]) != y[search]).sum()
+            total += len(search)
+        assert wrong / total == pytest.approx(selector.error_)
+
+
+def test_the_final_tree_is_pruned_if_asked(wine):
+    X, y = wine
+    plain = BackwardEliminationSelector(random_state=0).fit(X, y)
+    pruned = BackwardEliminationSelector(C45Classifier(pruning="error_based", confidence=0.01), random_state=0)
+    pruned.fit(X, y)
+    np.testing.assert_array_equal(pruned.support_, plain.support_)
+    assert pruned.search_tree_ == plain.search_tree_
+    assert pruned.tree_.n_leaves < plain.tree_.n_leaves
+
+
+def test_raw_frames_with_categories_and_holes():
+    generator = np.random.default_rng(0)
+    color = generator.choice(["red", "green", "blue"], 300)
+    frame = pd.DataFrame({f"noise{number}": generator.normal(size=300) for number in range(5)})
+    frame.insert(2, "color", color)
+    frame["size"] = generator.normal(size=300)
+    y = np.where((color == "red") ^ (frame["size"] > 0.3), "yes", "no")
+    frame.loc[::7, "color"] = None
+    frame.loc[::11, "size"] = np.nan
+    selector = BackwardEliminationSelector(random_state=0).fit(frame, y)
+    assert {"color", "size"} <= set(selector.get_feature_names_out())
+    chosen = frame.columns[selector.support_]
+    (building, search) = selector.folds_[0]
+    model = C45Classifier().fit(frame.iloc[building][chosen], y[building])
+    assert (model.predict(frame.iloc[search][chosen]) != y[search]).mean() == pytest.approx(selector.error_)
+    black = BackwardEliminationSelector(random_state=0, algorithm="black_box").fit(frame, y)
+    assert [step.features for step in black.history_] == [step.features for step in selector.history_]
+
+
+# What is selected
+
+
+def test_names_masks_and_frames(wine_frame):
+    X, y = wine_frame
+    selector = BackwardEliminationSelector(random_state=0).fit(X, y)
+    names = X.columns[selector.support_].tolist()
+    assert selector.get_feature_names_out().tolist() == names
+    assert set(selector.used_features_) <= set(names)
+    pd.testing.assert_frame_equal(selector.transform(X), X[names])
+    assert selector.transform(pl.from_pandas(X)).columns == names
+    assert isinstance(clone(selector).set_output(transform="polars").fit(X, y).transform(X), pl.DataFrame)
+
+
+def test_all_features_may_be_the_answer(wine_frame):
+    X, y = wine_frame
+    for parameters in ({"keep": list(X.columns)}, {"min_features": X.shape[1]}):
+        selector = BackwardEliminationSelector(random_state=0, **parameters).fit(X, y)
+        assert selector.support_.all()
+        assert len(selector.history_) == 1
+        assert selector.tree_ == C45Classifier().fit(X, y).tree_
+
+
+def test_no_feature_may_be_the_answer():
+    generator = np.random.default_rng(0)
+    X, y = generator.normal(size=(60, 3)), np.r_[np.zeros(50), np.ones(10)].astype(int)
+    selector = BackwardEliminationSelector(max_features=0, random_state=0).fit(X, y)
+    assert selector.support_.tolist() == [False] * 3
+    assert selector.tree_.n_nodes == 1
+    assert isinstance(selector.search_tree_, Tree)
+    assert "empty" in selector.summary()
+    with pytest.warns(UserWarning, match="No features were selected"):
+        assert selector.transform(X).shape == (60, 0)
+
+
+def test_a_group_stays_or_goes_together(wine_frame):
+    X, y = wine_frame
+    selector = BackwardEliminationSelector(groups={"pair": ["alcohol", "ash"]}, random_state=0).fit(X, y)
+    assert selector.support_[0] == selector.support_[2]
+    gone = [step for step in selector.history_ if len(step.removed) > 1]
+    assert [step.removed for step in gone] == ([] if selector.support_[0] else [("alcohol", "ash")])
+
+
+# Wide tables
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse", "frame"])
+def test_thousands_of_features(kind):
+    generator = np.random.default_rng(0)
+    X = np.where(generator.random((200, 3000)) < 0.02, generator.integers(1, 5, (200, 3000)), 0).astype(float)
+    X[:, 1234] = generator.integers(0, 4, 200)
+    y = X[:, 1234] > 1
+    given = {"dense": X, "sparse": scipy.sparse.csr_array(X), "frame": pd.DataFrame(X).add_prefix("f")}[kind]
+    selector = BackwardEliminationSelector(random_state=0).fit(given, y)
+    assert selector.get_support(indices=True).tolist() == [1234]
+    assert len(selector.history_) == 3000
+    assert len(selector.history_[1].features) == 2999
+    assert selector.error_ == 0
+    assert selector.transform(given).shape == (200, 1)
+    assert len(selector.history_frame()) == 3000
+    assert len(pickle.dumps(selector)) < 5e6
+
+
+# An error of one's own
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_function_is_a_black_box(wine, strategy):
+    X, y = wine
+    X, X_new, y, y_new = train_test_split(X, y, random_state=0)
+
+    def error(classifier):
+        return 1 - classifier.score(X_new, y_new) + 0.001 * classifier.n_leaves_
+
+    selector = BackwardEliminationSelector(error=error, strategy=strategy, keep=[1], beam_width=2).fit(X, y)
+
+    # A classifier of a few columns cannot be asked about all of them, so the judge of the test picks them.
+    @functools.cache
+    def judge_alone(features):
+        model = C45Classifier().fit(X[:, features], y)
+        return 1 - model.score(X_new[:, features], y_new) + 0.001 * model.n_leaves_
+
+    walker = Walker(judge_alone, [(feature,) for feature in range(X.shape[1])], keep=[1], beam_width=2)
+    path = walker.walk(strategy)
+    assert [step.features for step in selector.history_] == [walker.features(subset) for _, subset in path]
+    assert tuple(selector.get_support(indices=True).tolist()) == walker.answer(path)[0]
+    assert selector.error_ == error(selector.estimator_)
+    assert selector.n_trees_ >= sum(step.trees_built for step in selector.history_) > 0
+    assert "value" in selector.summary()
+
+
+def test_a_function_must_return_a_number(wine):
+    for answer in ("good", None, float("nan")):
+        with pytest.raises(ValueError, match="lower is better"):
+            BackwardEliminationSelector(error=lambda classifier, answer=answer: answer).fit(*wine)
+
+
+def test_a_function_may_be_stopped(wine):
+    X, y = wine
+    calls = []
+
+    def interrupted(classifier):
+        calls.append(1)
+        if len(calls) == 5:
+            raise KeyboardInterrupt
+        return classifier.n_leaves_
+
+    assert BackwardEliminationSelector(error=interrupted).fit(X, y).status_ == "interrupted"
+    selector = BackwardEliminationSelector(error=lambda classifier: classifier.n_leaves_, time_limit=0).fit(X, y)
+    assert selector.status_ == "time_limit"
+    assert selector.support_.all()
+    heard = []
+
+    def stop(progress):
+        heard.append(progress)
+        return len(heard) == 3
+
+    selector = BackwardEliminationSelector(error=lambda classifier: classifier.n_leaves_, callback=stop).fit(X, y)
+    assert selector.status_ == "interrupted"
+    assert selector.predict(X).shape == y.shape
+
+
+# Manners
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("limit", [0, 0.3])
+def test_a_time_limit_is_kept(limit, strategy):
+    X, y = noise(3000, 300)
+    start = time.perf_counter()
+    selector = BackwardEliminationSelector(
+        time_limit=limit, strategy=strategy, algorithm="black_box", random_state=0
+    ).fit(X, y)
+    assert time.perf_counter() - start < limit + 5
+    assert selector.status_ == "time_limit"
+    assert 0 <= selector.error_ <= 1
+    assert selector.history_[0].n_features == (0 if "forward" in strategy else 300)
+    assert selector.predict(X).shape == y.shape
+    assert "time limit" in selector.summary()
+
+
+@pytest.mark.threads
+def test_a_callback_watches_and_stops():
+    X, y = noise(3000, 300)
+    heard: list[SearchProgress] = []
+
+    def stop_soon(progress):
+        heard.append(progress)
+        return progress.seconds > 0.3
+
+    selector = BackwardEliminationSelector(callback=stop_soon, algorithm="black_box", random_state=0, n_jobs=2).fit(
+        X, y
+    )
+    assert selector.status_ == "interrupted"
+    assert heard
+    assert all(0 <= progress.share <= 1 and progress.bound == -np.inf for progress in heard)
+
+
+def test_a_listener_hears_the_search():
+    X, y = noise(3000, 300)
+    heard = []
+    with listening(heard.append):
+        BackwardEliminationSelector(time_limit=0.4, algorithm="black_box", random_state=0).fit(X, y)
+    assert any(isinstance(progress, SearchProgress) for progress in heard)
+
+
+def test_an_exception_of_the_callback_is_raised():
+    class Enough(Exception):
+        pass
+
+    def refuse(progress):
+        raise Enough
+
+    with pytest.raises(Enough):
+        BackwardEliminationSelector(callback=refuse, algorithm="black_box", random_state=0).fit(*noise(3000, 300))
+
+
+def test_a_warning_of_a_long_elimination(wine):
+    X, y = noise(20_000, 300)
+    with pytest.warns(SearchEffortWarning, match=r"seconds of elimination .*time_limit") as caught:
+        BackwardEliminationSelector(
+            algorithm="black_box", callback=lambda progress: progress.seconds > 2.3, random_state=0
+        ).fit(X, y)
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SearchEffortWarning)
+        BackwardEliminationSelector(random_state=0).fit(*wine)
+
+
+@pytest.mark.slow
+@pytest.mark.threads
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_ctrl_c_at_random_moments_leaves_a_usable_selector(strategy):
+    script = textwrap.dedent(f"""
+        import numpy as np
+        from palmette import BackwardEliminationSelector
+        generator = np.random.default_rng(0)
+        X, y = generator.normal(size=(5000, 200)), generator.integers(0, 3, 5000)
+        while True:
+            print("fitting", flush=True)
+            selector = BackwardEliminationSelector(strategy="{strategy}", random_state=0, n_jobs=2)
+            try:
+                selector.fit(X, y)
+            except KeyboardInterrupt:  # before or after the search: reading, the final tree
+                print("outside", flush=True)
+                continue
+            print(selector.status_, 0 < selector.error_ < 1, selector.predict(X).shape, flush=True)
+        """)
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    moments = random.Random(strategy)
+    answers = []
+    try:
+        for _ in range(5):
+            assert process.stdout.readline() == "fitting\n"
+            time.sleep(moments.uniform(0.3, 1.0))
+            sent = time.perf_counter()
+            process.send_signal(signal.SIGINT)
+            answers.append(process.stdout.readline())
+            assert time.perf_counter() - sent < 5
+    finally:
+        process.kill()
+        process.communicate()
+    assert set(answers) <= {"interrupted True (5000,)\n", "outside\n", "complete True (5000,)\n"}
+    assert any("interrupted" in answer for answer in answers)
+
+
+# What is told
+
+
+def test_the_history(wine_frame):
+    X, y = wine_frame
+    selector = BackwardEliminationSelector(random_state=0).fit(X, y)
+    first, *steps = selector.history_
+    assert (first.removed, first.added, first.features) == ((), (), tuple(X.columns))
+    assert all(isinstance(step, EliminationStep) for step in steps)
+    left = list(X.columns)
+    for number, step in enumerate(steps, start=1):
+        left.remove(step.removed[0])
+        assert step.features == tuple(left)
+        assert step.n_features == len(left)
+        assert step.error <= selector.history_[number - 1].error
+        assert step.seconds >= selector.history_[number - 1].seconds
+    assert tuple(left) == tuple(selector.get_feature_names_out())
+    assert steps[-1].error == selector.error_
+    with pytest.raises(AttributeError):
+        first.error = 0
+    frame = selector.history_frame()
+    assert frame.columns.tolist() == ["removed", "added", "error", "n_features", "trees_built", "seconds"]
+    assert frame["n_features"].tolist() == list(range(X.shape[1], len(left) - 1, -1))
+
+
+def test_the_history_can_be_drawn(wine):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    selector = BackwardEliminationSelector(random_state=0).fit(*wine)
+    axes = selector.plot_history()
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("features", "search error")
+    marked = axes.lines[-1]
+    assert marked.get_xydata().tolist() == [[selector.support_.sum(), selector.error_]]
+    assert selector.plot_history(axes) is axes
+
+
+def test_the_summary_is_honest(wine):
+    X, y = wine
+    summary = BackwardEliminationSelector(random_state=0).fit(X, y).summary()
+    for words in ("54 search samples", "from 8 features", "nothing is proved", "no estimate of the error on new"):
+        assert words in summary
+    assert "from no feature" in BackwardEliminationSelector(strategy="forward", random_state=0).fit(X, y).summary()
+
+
+# Mistakes
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"tree": "c45"}, "`tree` must be a C45Classifier"),
+        ({"error": "hold-out"}, "Did you mean 'holdout'"),
+        ({"error": [([0, 1], [178])]}, "names row 178"),
+        ({"search_size": 0}, "`search_size`"),
+        ({"n_folds": 1}, "`n_folds`"),
+        ({"strategy": "backwards"}, "Did you mean 'backward'"),
+        ({"algorithm": "whitebox"}, "Did you mean 'white_box'"),
+        ({"algorithm": "paper", "strategy": "forward"}, "is backward elimination"),
+        ({"algorithm": "paper", "error": len}, "counts errors on samples"),
+        ({"accept_ties": 1}, "`accept_ties` must be True or False"),
+        ({"beam_width": 0}, "`beam_width`"),
+        ({"keep": ["alcohool"]}, "Did you mean 'alcohol'"),
+        ({"groups": [[0, 1], [1, 2]]}, "into two groups"),
+        ({"max_features": 1, "keep": [0, 1]}, "allow at least 2"),
+        ({"min_features": -1}, "`min_features`"),
+        ({"min_features": 9}, "X has 8 features"),
+        ({"min_features": 4, "max_features": 3}, "no subset is between"),
+        ({"time_limit": -1}, "`time_limit`"),
+        ({"memory_limit": "much"}, "`memory_limit`"),
+        ({"callback": 3}, "`callback`"),
+        ({"n_jobs": 0}, "n_jobs"),
+    ],
+    ids=str,
+)
+def test_mistakes_are_told(wine_frame, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        BackwardEliminationSelector(**parameters).fit(*wine_frame)
+
+
+def test_a_failed_fit_leaves_nothing_of_the_one_before(wine):
+    X, y = wine
+    selector = BackwardEliminationSelector(random_state=0).fit(X, y)
+    with pytest.raises(ValueError):
+        selector.set_params(keep=[99]).fit(X, y)
+    with pytest.raises(sklearn.exceptions.NotFittedError):
+        selector.predict(X)
+
+
+# scikit-learn
+
+
+def test_pickle_and_clone(wine_frame):
+    X, y = wine_frame
+    fitted = BackwardEliminationSelector(C45Classifier(min_samples=3), random_state=0, keep=["ash"]).fit(X, y)
+    again = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
+    assert again.summary() == fitted.summary()
+    assert again.history_ == fitted.history_
+    assert again.history_[3].features == fitted.history_[3].features
+    assert clone(again).get_params()["keep"] == ["ash"]
+
+
+def test_a_forest_on_the_features_of_the_elimination():
+    generator = np.random.default_rng(0)
+    frame = pd.DataFrame({f"noise{number}": generator.normal(size=300) for number in range(30)})
+    frame["color"] = pd.Categorical(generator.choice(["red", "green", "blue"], 300))
+    frame["size"] = generator.normal(size=300)
+    y = np.where((frame["color"] == "red") ^ (frame["size"] > 0.3), "yes", "no")
+    frame.loc[::11, "size"] = np.nan
+    pipeline = Pipeline(
+        [("select", BackwardEliminationSelector(random_state=0)), ("forest", C45ForestClassifier(30, random_state=0))]
+    ).fit(frame, y)
+    chosen = pipeline["select"].get_feature_names_out().tolist()
+    assert pipeline["forest"].feature_names_in_.tolist() == chosen
+    assert len(chosen) < 20
+    assert pipeline.score(frame, y) > 0.9
+    alone = cross_val_score(C45ForestClassifier(30, random_state=0), frame, y, cv=3).mean()
+    assert cross_val_score(pipeline, frame, y, cv=3).mean() > alone
+
+
+def test_grid_search_reaches_the_tree(wine):
+    search = GridSearchCV(
+        BackwardEliminationSelector(C45Classifier(), random_state=0),
+        {"tree__min_samples": [2, 8], "strategy": ["backward", "forward"]},
+        cv=3,
+    ).fit(*wine)
+    assert set(search.best_params_) == {"tree__min_samples", "strategy"}
+    assert search.best_score_ > 0.7
+
+
+def test_sample_weight_is_routed(wine):
+    X, y = wine
+    weight = np.where(y == 0, 2.0, 1.0)
+    with sklearn.config_context(enable_metadata_routing=True):
+        selector = BackwardEliminationSelector(random_state=0).set_fit_request(sample_weight=True)
+        pipeline = Pipeline([("keep", "passthrough"), ("select", selector)]).fit(X, y, sample_weight=weight)
+        assert pipeline["select"].tree_.weight[0] == weight.sum()
+        scores = cross_val_score(
+            selector.set_score_request(sample_weight=False), X, y, params={"sample_weight": weight}, cv=3
+        )
+    assert scores.mean() > 0.7
