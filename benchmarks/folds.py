@@ -68,7 +68,8 @@ def read_variant(dataset: str, variant: str) -> tuple[pd.DataFrame, NDArray[np.i
 
 
 @lru_cache(maxsize=1)
-def _parts(dataset: str, variant: str, repeat: int, folds: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def parts(dataset: str, variant: str, repeat: int, folds: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Training and test rows of every fold of a repetition."""
     X, y = read_variant(dataset, variant)
     splitter = StratifiedKFold(folds, shuffle=True, random_state=repeat)
     with warnings.catch_warnings():
@@ -80,7 +81,7 @@ def _parts(dataset: str, variant: str, repeat: int, folds: int) -> list[tuple[ND
 def run_fold(batch: Batch, fold: int) -> Fold:
     """Grow on the training part of a fold, count the errors on its test part."""
     X, y = read_variant(batch.dataset, batch.variant)
-    training, test = _parts(batch.dataset, batch.variant, batch.repeat, batch.folds)[fold]
+    training, test = parts(batch.dataset, batch.variant, batch.repeat, batch.folds)[fold]
     X_training = X.iloc[training]
     variant, measure = VARIANTS[batch.variant], MEASURES[batch.measure]
     if variant.declare_seen_categories_only:

@@ -15,7 +15,7 @@ using namespace palmette::bindings;
 
 namespace {
 
-struct Finished {
+struct FinishedElimination {
     EliminationResult result;
     WeightScale scale;
 
@@ -34,26 +34,26 @@ struct Finished {
 };
 
 /// A step of a run. Its subset is put together when it is asked for.
-struct Step {
-    std::shared_ptr<const Finished> run;
+struct StepOfRun {
+    std::shared_ptr<const FinishedElimination> run;
     std::size_t number;
 
     [[nodiscard]] const EliminationStep& operator*() const { return run->result.steps[number]; }
 };
 
-/// The run and what its steps refer to.
-struct Result {
-    std::shared_ptr<const Finished> run;
+/// What Python holds. Names of bound types must differ from those of the other files: nanobind goes by the name.
+struct EliminationRun {
+    std::shared_ptr<const FinishedElimination> run;
 
     [[nodiscard]] const EliminationResult& operator*() const { return run->result; }
-    [[nodiscard]] std::vector<Step> steps() const {
-        std::vector<Step> list;
+    [[nodiscard]] std::vector<StepOfRun> steps() const {
+        std::vector<StepOfRun> list;
         for (std::size_t i = 0; i < run->result.steps.size(); ++i) list.push_back({run, i});
         return list;
     }
 };
 
-Result run_elimination(const SearchProblem& problem, const EliminationSettings& settings, Budget& budget,
+EliminationRun run_elimination(const SearchProblem& problem, const EliminationSettings& settings, Budget& budget,
                        const nb::object& on_progress) {
     EliminationProgress progress;
     const WeightScale& scale = problem.dataset().scale();
@@ -63,7 +63,7 @@ Result run_elimination(const SearchProblem& problem, const EliminationSettings& 
                         scale.to_double(progress.error.load()), progress.size.load());
     };
     bool interrupted = false;
-    auto finished = std::make_shared<Finished>();
+    auto finished = std::make_shared<FinishedElimination>();
     finished->scale = scale;
     finished->result =
         wait_ticking(budget, &interrupted, tick, [&] { return eliminate(problem, settings, budget, progress); });
@@ -98,25 +98,25 @@ void bind_elimination(nb::module_& module) {
         .def_rw("memory_limit", &EliminationSettings::memory_limit)
         .def_ro_static("no_limit", &EliminationSettings::no_limit);
 
-    nb::class_<Step>(module, "EliminationStep", "One step of a sequential search.")
-        .def_prop_ro("removed", [](const Step& step) { return (*step).removed; })
-        .def_prop_ro("added", [](const Step& step) { return (*step).added; })
-        .def_prop_ro("error", [](const Step& step) { return step.run->scale.to_double((*step).error); })
-        .def_prop_ro("size", [](const Step& step) { return (*step).size; })
-        .def_prop_ro("units", [](const Step& step) { return units_of_step(step.run->result, step.number); })
-        .def_prop_ro("used", [](const Step& step) { return (*step).used; })
-        .def_prop_ro("trees_built", [](const Step& step) { return (*step).trees_built; })
-        .def_prop_ro("seconds", [](const Step& step) { return (*step).seconds; });
+    nb::class_<StepOfRun>(module, "EliminationStep", "One step of a sequential search.")
+        .def_prop_ro("removed", [](const StepOfRun& step) { return (*step).removed; })
+        .def_prop_ro("added", [](const StepOfRun& step) { return (*step).added; })
+        .def_prop_ro("error", [](const StepOfRun& step) { return step.run->scale.to_double((*step).error); })
+        .def_prop_ro("size", [](const StepOfRun& step) { return (*step).size; })
+        .def_prop_ro("units", [](const StepOfRun& step) { return units_of_step(step.run->result, step.number); })
+        .def_prop_ro("used", [](const StepOfRun& step) { return (*step).used; })
+        .def_prop_ro("trees_built", [](const StepOfRun& step) { return (*step).trees_built; })
+        .def_prop_ro("seconds", [](const StepOfRun& step) { return (*step).seconds; });
 
-    nb::class_<Result>(module, "EliminationResult", "The subset that a sequential search ends with, and its steps.")
-        .def_prop_ro("units", [](const Result& self) { return (*self).units; })
-        .def_prop_ro("error", [](const Result& self) { return self.run->scale.to_double((*self).error); })
-        .def_prop_ro("steps", &Result::steps)
-        .def_prop_ro("status", [](const Result& self) { return self.run->status(); })
-        .def_prop_ro("n_trees", [](const Result& self) { return (*self).n_trees; })
-        .def_prop_ro("n_scans", [](const Result& self) { return (*self).n_scans; })
-        .def_prop_ro("n_expansions", [](const Result& self) { return (*self).n_expansions; })
-        .def_prop_ro("peak_bytes", [](const Result& self) { return (*self).peak_bytes; });
+    nb::class_<EliminationRun>(module, "EliminationResult", "The subset that a sequential search ends with, and its steps.")
+        .def_prop_ro("units", [](const EliminationRun& self) { return (*self).units; })
+        .def_prop_ro("error", [](const EliminationRun& self) { return self.run->scale.to_double((*self).error); })
+        .def_prop_ro("steps", &EliminationRun::steps)
+        .def_prop_ro("status", [](const EliminationRun& self) { return self.run->status(); })
+        .def_prop_ro("n_trees", [](const EliminationRun& self) { return (*self).n_trees; })
+        .def_prop_ro("n_scans", [](const EliminationRun& self) { return (*self).n_scans; })
+        .def_prop_ro("n_expansions", [](const EliminationRun& self) { return (*self).n_expansions; })
+        .def_prop_ro("peak_bytes", [](const EliminationRun& self) { return (*self).peak_bytes; });
 
     module.def("eliminate", &run_elimination, "problem"_a, "settings"_a, "budget"_a,
                "on_progress"_a.none() = nb::none());

@@ -6,8 +6,6 @@
 #include <numeric>
 #include <utility>
 
-#include "elimination_cuts.hpp"
-
 namespace palmette::elimination {
 namespace {
 
@@ -130,7 +128,11 @@ void Nodes::load(const Node& node, Workplace& place) const {
     const bool unit = samples.weights.empty();
     if (unit) totals.class_counts.assign(n_classes_, 0);
     std::uint32_t begin = 0;
+    place.class_ends.clear();
+    place.class_counts.clear();
     for (const Run& run : std::span(node.runs, node.n_building_runs)) {
+        place.class_ends.push_back(run.end);
+        place.class_counts.push_back(run.end - begin);
         std::fill(totals.labels.begin() + begin, totals.labels.begin() + run.end, run.label);
         if (unit) {
             totals.class_counts[run.label] = run.end - begin;
@@ -151,8 +153,8 @@ Candidate Nodes::evaluate(std::uint32_t feature, const Workplace& loaded, Scratc
     if (!has_missing_[feature]) {
         const BlockColumn& column = block_.column(feature);
         const Evaluation at{dataset_, growth_, column, loaded.samples, loaded.totals, scratch.ranking};
-        if (is_better_sorted(at)) {
-            Candidate candidate = best_cut_of_sorted(at, scratch.keys, scratch.key_buffer);
+        if (is_better_sorted(at, loaded.class_ends.size())) {
+            Candidate candidate = best_cut_of_sorted(at, loaded.class_ends, loaded.class_counts, scratch.cuts);
             candidate.slot = candidate.feature = feature;
             return candidate;
         }

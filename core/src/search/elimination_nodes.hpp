@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "elimination_cuts.hpp"
 #include "palmette/data/block.hpp"
 #include "palmette/search/problem.hpp"
 #include "palmette/support/budget.hpp"
@@ -134,7 +135,7 @@ struct Node {
 /// Memory that is reused from feature to feature.
 struct Scratch {
     RankingScratch ranking;
-    std::vector<std::uint32_t> keys, key_buffer;
+    CutScratch cuts;
 };
 
 /// What a worker owns while it makes nodes.
@@ -142,6 +143,7 @@ struct Workplace {
     Scratch scratch;
     NodeTotals totals;
     NodeSamples samples;
+    std::vector<std::uint32_t> class_ends, class_counts;  // of the loaded node's classes
     std::vector<Candidate> candidates;
     std::vector<std::uint32_t> units;
 

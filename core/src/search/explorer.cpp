@@ -32,12 +32,11 @@ Explorer<Words>::Explorer(Trie<Words>& trie, Goal<Words>& goal, std::size_t memo
       look_ahead_(trie),
       ledger_(trie.problem(), trie.samples()),
       walk_(trie),
-      memory_limit_(memory_limit),
-      room_(memory_limit),
+      room_(memory_limit / 5 * 4),
       one_(trie.problem().dataset().scale().factor()),
       score_of_unit_(trie.problem().n_units(), 0) {
     frames_.resize(trie.problem().n_units() + 2);
-    look_ahead_.set_memory_limit(room_ + room_ / 4);
+    look_ahead_.set_memory_limit(room_ + room_ / 8);
 }
 
 template <std::size_t Words>
@@ -393,7 +392,7 @@ bool Explorer<Words>::make_room() {
     while (trie_.bytes_in_use() > room_ / 4 * 3) {
         if (room_ >= least_memory) return false;
         room_ += room_ / 4 + 1024;
-        look_ahead_.set_memory_limit(room_ + room_ / 4);
+        look_ahead_.set_memory_limit(room_ + room_ / 8);
     }
     return true;
 }

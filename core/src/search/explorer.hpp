@@ -105,8 +105,7 @@ class Explorer {
     LookAhead<Words> look_ahead_;
     Ledger ledger_;
     Walk<Words> walk_;
-    std::size_t memory_limit_;
-    std::size_t room_;
+    std::size_t room_;  // bytes from which on the trie is cut back; between two looks at it, it may grow some more
     bool bounded_ = true;  // the goal closes sublattices by their bounds
     double one_;
     std::vector<Frame> frames_;  // the first depth_ are in use; the rest keep their memory

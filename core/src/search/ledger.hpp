@@ -44,7 +44,8 @@ class Ledger {
     /// True if no part at the node can change a verdict.
     template <class Node>
     [[nodiscard]] bool is_indifferent_to(const Node& node) const noexcept {
-        return std::all_of(node.parts, node.parts + node.n_parts,
+        if (node.n_parts == 0) return true;
+        return std::all_of(node.shares->parts, node.shares->parts + node.n_parts,
                            [&](const auto& part) { return entries_[part.sample].verdict != Verdict::open; });
     }
 
@@ -72,27 +73,27 @@ class Ledger {
     template <class Node>
     void open(const Node& node) {
         for (std::uint32_t i = 0; i < node.n_parts; ++i) {
-            Entry& entry = touch(node.parts[i].sample);
-            entry.open_share += node.parts[i].share;
-            if (node.votes[entry.label] > 0) entry.open_to_own += node.parts[i].share;
+            Entry& entry = touch(node.shares->parts[i].sample);
+            entry.open_share += node.shares->parts[i].share;
+            if (node.shares->votes[entry.label] > 0) entry.open_to_own += node.shares->parts[i].share;
         }
     }
     /// They go on to the children of the node, or vote.
     template <class Node>
     void close(const Node& node) {
         for (std::uint32_t i = 0; i < node.n_parts; ++i) {
-            Entry& entry = touch(node.parts[i].sample);
-            entry.open_share -= node.parts[i].share;
-            if (node.votes[entry.label] > 0) entry.open_to_own -= node.parts[i].share;
+            Entry& entry = touch(node.shares->parts[i].sample);
+            entry.open_share -= node.shares->parts[i].share;
+            if (node.shares->votes[entry.label] > 0) entry.open_to_own -= node.shares->parts[i].share;
         }
     }
     /// The node is a leaf.
     template <class Node>
     void vote(const Node& node) {
         for (std::uint32_t i = 0; i < node.n_parts; ++i) {
-            touch(node.parts[i].sample);
-            double* votes = votes_.data() + node.parts[i].sample * n_classes_;
-            for (std::size_t k = 0; k < n_classes_; ++k) votes[k] += node.parts[i].share * node.votes[k];
+            touch(node.shares->parts[i].sample);
+            double* votes = votes_.data() + node.shares->parts[i].sample * n_classes_;
+            for (std::size_t k = 0; k < n_classes_; ++k) votes[k] += node.shares->parts[i].share * node.shares->votes[k];
         }
     }
     /// Gives a verdict on the samples that have changed, where there is one; to be called when all their parts are

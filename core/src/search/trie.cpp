@@ -12,8 +12,8 @@ namespace palmette {
 template <std::size_t Words>
 template <class Use>
 decltype(auto) Trie<Words>::with_rows(const Node& node, Use use) const {
-    if (row_width_ == 2) return use(static_cast<const std::uint16_t*>(node.rows));
-    return use(static_cast<const std::uint32_t*>(node.rows));
+    if (row_width_ == 2) return use(static_cast<const std::uint16_t*>(node.content->rows));
+    return use(static_cast<const std::uint32_t*>(node.content->rows));
 }
 
 template <std::size_t Words>
@@ -90,7 +90,7 @@ Trie<Words>::Trie(const SearchProblem& problem, std::span<const SearchSamples> s
         }
         root.base_bound = std::min(root.base_bound, root.leaf_error);
         store(root);
-        for (std::size_t unit = 0; unit < problem.n_units(); ++unit) root.alive.insert(unit);
+        for (std::size_t unit = 0; unit < problem.n_units(); ++unit) root.content->alive.insert(unit);
     }
 }
 
@@ -99,30 +99,42 @@ template <std::size_t Words>
 void Trie<Words>::store(Node& node) {
     node.n_building = static_cast<std::uint32_t>(gathered_.ids.size());
     node.n_whole = static_cast<std::uint32_t>(gathered_whole_.size());
-    node.rows = pool_.template allocate<std::byte>(row_bytes(node));
+    const std::size_t n_runs = building_runs_.size() + search_runs_.size();
+    const std::size_t row_bytes = (gathered_.ids.size() + gathered_whole_.size()) * row_width_;
+    const std::size_t bytes =
+        sizeof(Content) + n_runs * sizeof(Run) + gathered_.weights.size() * sizeof(Weight) + row_bytes;
+    std::byte* piece = pool_.template allocate<std::byte>(bytes);
+    Content& content = *::new (piece) Content{};
+    content.bytes = bytes;
+    std::byte* next = piece + sizeof(Content);
+    content.n_building_runs = static_cast<std::uint32_t>(building_runs_.size());
+    content.n_search_runs = static_cast<std::uint32_t>(search_runs_.size());
+    content.runs = reinterpret_cast<Run*>(next);
+    std::ranges::copy(search_runs_, std::ranges::copy(building_runs_, content.runs).out);
+    next += n_runs * sizeof(Run);
+    if (!gathered_.weights.empty()) {
+        content.weights = reinterpret_cast<Weight*>(next);
+        std::ranges::copy(gathered_.weights, content.weights);
+        next += gathered_.weights.size() * sizeof(Weight);
+    }
+    content.rows = next;
     const auto copy = [&](auto* out) {
         using Row = std::remove_pointer_t<decltype(out)>;
         for (const std::uint32_t row : gathered_.ids) *out++ = static_cast<Row>(row);
         for (const std::uint32_t row : gathered_whole_) *out++ = static_cast<Row>(row);
     };
     if (row_width_ == 2)
-        copy(static_cast<std::uint16_t*>(node.rows));
+        copy(reinterpret_cast<std::uint16_t*>(next));
     else
-        copy(static_cast<std::uint32_t*>(node.rows));
-    node.n_building_runs = static_cast<std::uint32_t>(building_runs_.size());
-    node.n_search_runs = static_cast<std::uint32_t>(search_runs_.size());
-    node.runs = pool_.template allocate<Run>(building_runs_.size() + search_runs_.size());
-    std::ranges::copy(search_runs_, std::ranges::copy(building_runs_, node.runs).out);
-    if (!gathered_.weights.empty()) {
-        node.weights = pool_.template allocate<Weight>(node.n_building);
-        std::ranges::copy(gathered_.weights, node.weights);
-    }
+        copy(reinterpret_cast<std::uint32_t*>(next));
+    node.content = &content;
 }
 
 /// The samples of a node out of its parent's, as Partition would hand them out.
 template <std::size_t Words>
 void Trie<Words>::gather(const Node& node) {
     const Node& parent = *node.parent;
+    const Content& from = *parent.content;
     const Ranked& ranked = parent.ranking[node.rank];
     const Split& split = *ranked.split;
     const Column& column = dataset_.column(ranked.feature);
@@ -140,8 +152,8 @@ void Trie<Words>::gather(const Node& node) {
     const auto select = [&](const auto* codes, const auto* rows, auto belongs) {
         std::size_t n = 0, i = 0;
         std::uint32_t* ids = gathered_.ids.data();
-        for (std::uint32_t r = 0; r < parent.n_building_runs; ++r) {
-            const Run& run = parent.runs[r];
+        for (std::uint32_t r = 0; r < from.n_building_runs; ++r) {
+            const Run& run = from.runs[r];
             if (split.unit_weights) {
                 for (; i < run.end; ++i) {
                     ids[n] = rows[i];
@@ -150,8 +162,8 @@ void Trie<Words>::gather(const Node& node) {
             } else {
                 for (; i < run.end; ++i) {
                     const std::uint32_t code = codes[rows[i]];
-                    Weight weight = parent.weights != nullptr ? parent.weights[i] : one;
-                    if (code == 0) weight = share_of_weight(weight, node.known_weight, split.known_weight);
+                    Weight weight = from.weights != nullptr ? from.weights[i] : one;
+                    if (code == 0) weight = share_of_weight(weight, node.shares->known_weight, split.known_weight);
                     if (weight == 0 || (code != 0 && !belongs(code))) continue;
                     ids[n++] = rows[i];
                     gathered_.weights.push_back(weight);
@@ -164,8 +176,8 @@ void Trie<Words>::gather(const Node& node) {
         i = 0;
         std::uint32_t* whole = gathered_whole_.data();
         rows += parent.n_building;
-        for (std::uint32_t r = 0; r < parent.n_search_runs; ++r) {
-            const Run& run = parent.runs[parent.n_building_runs + r];
+        for (std::uint32_t r = 0; r < from.n_search_runs; ++r) {
+            const Run& run = from.runs[from.n_building_runs + r];
             for (; i < run.end; ++i) {
                 whole[n] = rows[i];
                 n += belongs(std::uint32_t{codes[rows[i]]});
@@ -220,17 +232,18 @@ bool Trie<Words>::expand(Node& node) {
         gather(node);
         store(node);
         // P1: whoever comes here holds none of the features ranked before the edge taken.
-        node.alive = node.parent->alive;
-        for (std::uint32_t i = 0; i < node.rank; ++i) node.alive.erase(node.parent->ranking[i].unit);
+        node.content->alive = node.parent->content->alive;
+        for (std::uint32_t i = 0; i < node.rank; ++i) node.content->alive.erase(node.parent->ranking[i].unit);
     } else {
         const std::size_t n = node.n_building;
         with_rows(node, [&](const auto* rows) { gathered_.ids.assign(rows, rows + n); });
-        gathered_.weights.assign(node.weights, node.weights + (node.weights != nullptr ? n : 0));
-        building_runs_.assign(node.runs, node.runs + node.n_building_runs);
+        const Content& content = *node.content;
+        gathered_.weights.assign(content.weights, content.weights + (content.weights != nullptr ? n : 0));
+        building_runs_.assign(content.runs, content.runs + content.n_building_runs);
     }
     compute_totals();
     candidates_.clear();
-    const Set alive = node.alive;
+    const Set alive = node.content->alive;
     alive.for_each([&](std::size_t unit) {
         Candidate best;
         bool constant = true;
@@ -241,13 +254,15 @@ bool Trie<Words>::expand(Node& node) {
             // Of the features of a unit only the first in the ranking can ever be chosen.
             if (candidate.eligible() && (!best.eligible() || ranks_before(candidate, best))) best = candidate;
         }
-        if (constant) node.alive.erase(unit);
+        if (constant) node.content->alive.erase(unit);
         if (best.eligible()) candidates_.push_back(best);
     });
     work_ += (alive.size() + 4) * (gathered_.ids.size() + 16);
     if (budget_.spent()) {  // the ranking may be incomplete
-        if (node.parent != nullptr) release_contents(node);
-        node.alive = alive;
+        if (node.parent != nullptr)
+            release_contents(node);
+        else
+            node.content->alive = alive;
         return false;
     }
     std::ranges::sort(candidates_, ranks_before);
@@ -275,7 +290,7 @@ typename Trie<Words>::Split& Trie<Words>::make_split(Node& node, std::uint32_t r
     if (column.kind == FeatureKind::continuous)
         split.cut = problem_.cut_code(node.fold, ranked.feature, ranked.lower, ranked.upper);
     count_building(node, ranked, split);
-    split.unit_weights = node.weights == nullptr && missing_.empty();
+    split.unit_weights = node.content->weights == nullptr && missing_.empty();
     for (const Branch& branch : branches_) split.known_weight += branch.known_weight;
     if (!missing_.empty()) share_out_missing(node);
     judge_branches(node);
@@ -299,6 +314,7 @@ void Trie<Words>::add_branch(std::uint32_t code) {
 /// The branches that hold building samples, in order of their codes, with their class weights.
 template <std::size_t Words>
 void Trie<Words>::count_building(const Node& node, const Ranked& ranked, const Split& split) {
+    const Content& content = *node.content;
     const Column& column = dataset_.column(ranked.feature);
     const bool continuous = column.kind == FeatureKind::continuous;
     const int fraction_bits = dataset_.scale().fraction_bits();
@@ -310,9 +326,9 @@ void Trie<Words>::count_building(const Node& node, const Ranked& ranked, const S
     }
     const auto count = [&](const auto* codes, const auto* rows) {
         std::size_t i = 0;
-        for (std::uint32_t r = 0; r < node.n_building_runs; ++r) {
-            const Run& run = node.runs[r];
-            if (continuous && node.weights == nullptr && !has_missing_[ranked.feature]) {
+        for (std::uint32_t r = 0; r < content.n_building_runs; ++r) {
+            const Run& run = content.runs[r];
+            if (continuous && content.weights == nullptr && !has_missing_[ranked.feature]) {
                 const auto n = static_cast<std::uint32_t>(run.end - i);
                 std::uint32_t n_right = 0;
                 for (; i < run.end; ++i) n_right += codes[rows[i]] > split.cut;
@@ -336,7 +352,7 @@ void Trie<Words>::count_building(const Node& node, const Ranked& ranked, const S
                         add_branch(code);
                     }
                 }
-                class_weights_[place * n_classes_ + run.label] += node.weights != nullptr ? node.weights[i] : one;
+                class_weights_[place * n_classes_ + run.label] += content.weights != nullptr ? content.weights[i] : one;
                 ++branches_[place].n_known;
             }
         }
@@ -362,13 +378,14 @@ void Trie<Words>::count_building(const Node& node, const Ranked& ranked, const S
 /// Adds the shares of the building samples whose value is missing to the branches.
 template <std::size_t Words>
 void Trie<Words>::share_out_missing(const Node& node) {
+    const Content& content = *node.content;
     const Weight one = dataset_.scale().one();
     Weight known_weight = 0;
     for (const Branch& branch : branches_) known_weight += branch.known_weight;
-    const Run* run = node.runs;
+    const Run* run = content.runs;
     for (const std::uint32_t i : missing_) {
         while (i >= run->end) ++run;
-        const Weight whole = node.weights != nullptr ? node.weights[i] : one;
+        const Weight whole = content.weights != nullptr ? content.weights[i] : one;
         for (std::size_t j = 0; j < branches_.size(); ++j) {
             const Weight share = share_of_weight(whole, branches_[j].known_weight, known_weight);
             class_weights_[j * n_classes_ + run->label] += share;
@@ -397,6 +414,7 @@ std::uint32_t Trie<Words>::branch_of(const Column& column, const Split& split, s
 /// Errors and bounds of the branches.
 template <std::size_t Words>
 void Trie<Words>::count_search(const Node& node, const Ranked& ranked, Split& split) {
+    const Content& content = *node.content;
     const Column& column = dataset_.column(ranked.feature);
     const SearchSamples& samples = samples_[node.fold];
     const bool continuous = column.kind == FeatureKind::continuous;
@@ -414,13 +432,13 @@ void Trie<Words>::count_search(const Node& node, const Ranked& ranked, Split& sp
         }
     };
     const auto is_absent_here = [&](Label label) {
-        return std::none_of(node.runs, node.runs + node.n_building_runs,
+        return std::none_of(content.runs, content.runs + content.n_building_runs,
                             [label](const Run& run) { return run.label == label; });
     };
     const auto count = [&](const auto* codes, const auto* rows) {
         std::size_t i = 0;
-        for (std::uint32_t r = 0; r < node.n_search_runs; ++r) {
-            const Run& run = node.runs[node.n_building_runs + r];
+        for (std::uint32_t r = 0; r < content.n_search_runs; ++r) {
+            const Run& run = content.runs[content.n_building_runs + r];
             if (continuous && samples.unit_weights && !has_missing_[ranked.feature]) {
                 const auto n = static_cast<std::uint32_t>(run.end - i);
                 std::uint32_t n_right = 0;
@@ -504,7 +522,7 @@ void Trie<Words>::count_parts(const Node& node, const Ranked& ranked, const Spli
     const Column& column = dataset_.column(ranked.feature);
     const SearchSamples& samples = samples_[node.fold];
     for (std::uint32_t i = 0; i < node.n_parts; ++i) {
-        const Part& part = node.parts[i];
+        const Part& part = node.shares->parts[i];
         const std::uint32_t code = column.codes[samples.rows[part.sample - samples.first_number]];
         if (code == 0) {
             homeless_.push_back(part);
@@ -551,18 +569,22 @@ typename Trie<Words>::Split& Trie<Words>::make_children(Node& node, std::uint32_
         child->label = branch.label;
         child->n_building = branch.n_known + static_cast<std::uint32_t>(missing_.size());
         child->n_whole = branch.n_whole;
-        child->known_weight = branch.known_weight;
+        if (!split.unit_weights || branch.n_parts > 0) {
+            child->shares = pool_.template allocate<Shares>(1);
+            *child->shares = {branch.known_weight, nullptr, nullptr};
+        }
         child->leaf_error = branch.leaf_error;
         child->whole_weight = branch.whole_weight;
         child->is_leaf = child->expanded = branch.is_leaf;
         child->base_bound = branch.is_leaf ? branch.leaf_error : std::min(branch.base_bound, branch.leaf_error);
         if (branch.n_parts > 0) {
-            child->parts = pool_.template allocate<Part>(branch.n_parts);
-            child->votes = pool_.template allocate<double>(n_classes_);
+            Shares& shares = *child->shares;
+            shares.parts = pool_.template allocate<Part>(branch.n_parts);
+            shares.votes = pool_.template allocate<double>(n_classes_);
             const Weight* by_class = class_weights_.data() + j * n_classes_;
             const double weight = static_cast<double>(branch.weight) / factor;
             for (std::size_t k = 0; k < n_classes_; ++k)
-                child->votes[k] = static_cast<double>(by_class[k]) / factor / weight;
+                shares.votes[k] = static_cast<double>(by_class[k]) / factor / weight;
         }
         made.bound += child->base_bound;
         ++child;
@@ -573,11 +595,11 @@ typename Trie<Words>::Split& Trie<Words>::make_children(Node& node, std::uint32_
         child->label = node.label;
         child->is_leaf = child->expanded = true;
         child->n_parts = static_cast<std::uint32_t>(empty_parts_.size());
-        child->parts = pool_.template allocate<Part>(child->n_parts);
-        std::ranges::copy(empty_parts_, child->parts);
-        child->votes = pool_.template allocate<double>(n_classes_);
-        std::fill_n(child->votes, n_classes_, 0.0);
-        child->votes[node.label] = 1.0;
+        child->shares = pool_.template allocate<Shares>(1);
+        *child->shares = {0, pool_.template allocate<Part>(child->n_parts), pool_.template allocate<double>(n_classes_)};
+        std::ranges::copy(empty_parts_, child->shares->parts);
+        std::fill_n(child->shares->votes, n_classes_, 0.0);
+        child->shares->votes[node.label] = 1.0;
     }
     if (node.n_parts > 0 || !homeless_.empty()) share_out_parts(node, node.ranking[rank], made);
     return made;
@@ -596,28 +618,25 @@ void Trie<Words>::share_out_parts(const Node& node, const Ranked& ranked, Split&
         const Branch& branch = branches_[j];
         if (branch.is_settled) continue;
         Node& child = split.children[next++];
-        if (child.parts == nullptr) continue;
+        if (child.shares == nullptr || child.shares->parts == nullptr) continue;
+        Part* parts = child.shares->parts;
         for (std::uint32_t i = 0; i < node.n_parts; ++i) {
-            const Part& part = node.parts[i];
+            const Part& part = node.shares->parts[i];
             const std::uint32_t code = column.codes[samples.rows[part.sample - samples.first_number]];
-            if (code != 0 && branch_of(column, split, code) == j) child.parts[child.n_parts++] = part;
+            if (code != 0 && branch_of(column, split, code) == j) parts[child.n_parts++] = part;
         }
         const double fraction = static_cast<double>(branch.weight) / factor / weight_below;
-        for (const Part& part : homeless_) child.parts[child.n_parts++] = {part.sample, part.share * fraction};
+        for (const Part& part : homeless_) parts[child.n_parts++] = {part.sample, part.share * fraction};
     }
 }
 
 template <std::size_t Words>
 void Trie<Words>::release_contents(Node& node) {
     pool_.release(node.ranking, node.n_ranked);
-    pool_.release(static_cast<std::byte*>(node.rows), row_bytes(node));
-    pool_.release(node.runs, std::size_t{node.n_building_runs} + node.n_search_runs);
-    if (node.weights != nullptr) pool_.release(node.weights, node.n_building);
+    if (node.content != nullptr) pool_.release(reinterpret_cast<std::byte*>(node.content), node.content->bytes);
     pool_.release(node.memo, 1);
     node.ranking = nullptr;
-    node.rows = nullptr;
-    node.runs = nullptr;
-    node.weights = nullptr;
+    node.content = nullptr;
     node.memo = nullptr;
     node.n_ranked = 0;
     node.expanded = node.is_leaf;
@@ -634,9 +653,10 @@ void Trie<Words>::release_split(Ranked& ranked) {
             Node& child = split->children[j];
             for (std::uint32_t i = 0; i < child.n_ranked; ++i)
                 if (child.ranking[i].split != nullptr) splits.push_back(child.ranking[i].split);
-            if (child.parts != nullptr) {
-                pool_.release(child.parts, child.n_parts);
-                pool_.release(child.votes, n_classes_);
+            if (child.shares != nullptr) {
+                pool_.release(child.shares->parts, child.n_parts);
+                pool_.release(child.shares->votes, n_classes_);
+                pool_.release(child.shares, 1);
             }
             release_contents(child);
         }

@@ -72,6 +72,23 @@ class Trie {
         std::int32_t depth;
     };
 
+    /// The samples of an expanded node; the arrays lie behind it in the same piece of memory.
+    struct Content {
+        Set alive;        // units that a subset coming here may hold and that can still split (P1)
+        Run* runs;        // of the building samples, then of the search samples
+        Weight* weights;  // of the building samples; null: one each
+        void* rows;       // building samples, then whole search samples: rows of the dataset, 2 or 4 bytes each
+        std::uint32_t n_building_runs, n_search_runs;
+        std::size_t bytes;
+    };
+
+    /// What missing values mean for a node.
+    struct Shares {
+        Weight known_weight;  // of the building samples whose value led here, before the others are shared out
+        Part* parts;
+        double* votes;  // class distribution that a part of a sample gets if this is a leaf; null without parts
+    };
+
     struct Node {
         // What a look-ahead reads comes first, in one cache line.
         ErrorWeight base_bound;  // B1
@@ -86,19 +103,13 @@ class Trie {
         std::uint32_t rank;    // of the parent's split that leads here
         std::uint32_t branch;  // the category's code; of a cut, 0 for the left and 1 for the right
 
-        void* rows;       // building samples, then whole search samples: rows of the dataset, 2 or 4 bytes each
-        Run* runs;        // of the building samples, then of the search samples
-        Weight* weights;  // of the building samples; null: one each
-        Part* parts;
-        double* votes;  // class distribution that a part of a sample gets if this is a leaf; null without parts
+        Content* content;  // null until expanded
+        Shares* shares;    // null where no value is missing
         ErrorWeight whole_weight;
-        Weight known_weight;  // of this branch, before missing values are shared out
         std::uint32_t n_building, n_whole, n_parts;
-        std::uint32_t n_building_runs, n_search_runs;
         std::uint32_t depth;
         std::uint32_t mark;
         std::uint16_t fold;
-        Set alive;  // units that a subset coming here may hold and that can still split (P1)
     };
 
     /// With `keep_unreached`, branches that no search sample reaches are kept too (rule P2 is off): needed to tell
@@ -175,9 +186,6 @@ class Trie {
     template <class Use>
     decltype(auto) with_rows(const Node& node, Use use) const;
     [[nodiscard]] std::uint32_t row_of(const Node& node, std::size_t i) const;
-    [[nodiscard]] std::size_t row_bytes(const Node& node) const noexcept {
-        return (std::size_t{node.n_building} + node.n_whole) * row_width_;
-    }
     [[nodiscard]] std::uint32_t branch_of(const Column& column, const Split& split, std::uint32_t code) const;
 
     static constexpr std::uint32_t nowhere = ~std::uint32_t{0};

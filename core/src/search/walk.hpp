@@ -65,9 +65,9 @@ class Walk {
             votes_.assign((last.first_number + last.rows.size()) * n_classes_, 0.0);
         }
         for (std::uint32_t i = 0; i < node.n_parts; ++i) {
-            const Part& part = node.parts[i];
+            const Part& part = node.shares->parts[i];
             double* votes = votes_.data() + part.sample * n_classes_;
-            for (std::size_t k = 0; k < n_classes_; ++k) votes[k] += part.share * node.votes[k];
+            for (std::size_t k = 0; k < n_classes_; ++k) votes[k] += part.share * node.shares->votes[k];
             const std::uint32_t row = samples.rows[part.sample - samples.first_number];
             sequence_.push_back({part.sample, trie_.problem().dataset().labels()[row], samples.weight_of[row]});
         }

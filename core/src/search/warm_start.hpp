@@ -24,7 +24,7 @@ class WarmStart {
           incumbent_(incumbent),
           walk_(trie),
           keep_(keep),
-          memory_limit_(memory_limit),
+          room_(memory_limit / 5 * 4),
           budget_(budget),
           n_units_(trie.problem().n_units()) {}
 
@@ -89,7 +89,7 @@ class WarmStart {
     };
 
     std::optional<Candidate> evaluate(const Set& allowed) {
-        if (trie_.bytes_in_use() > memory_limit_) {
+        if (trie_.bytes_in_use() > room_) {
             trie_.new_epoch();
             trie_.evict();
         }
@@ -130,7 +130,7 @@ class WarmStart {
     Incumbent<Words>& incumbent_;
     Walk<Words> walk_;
     Set keep_;
-    std::size_t memory_limit_;
+    std::size_t room_;
     const Budget& budget_;
     std::size_t n_units_;
 };

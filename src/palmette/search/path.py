@@ -159,8 +159,7 @@ def plot_path(steps: Sequence[EliminationStep], chosen: tuple[int, float], ax: A
     if sizes.max() >= 100:
         axes.set_xscale("symlog", linthresh=10)
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    axes.set_xlim(left=0)
-    axes.invert_xaxis()
+    axes.set_xlim(1.05 * sizes.max() + 0.5, -0.5)
     axes.set_xlabel("features")
     axes.set_ylabel("search error")
     axes.set_ylim(bottom=0)
