@@ -3,7 +3,7 @@
 One row a dataset: the first of ten folds, its training part split 70/30 into building and search set, C4.5 growing,
 m = 2, missing values as they are; every contestant gets the same split. The tables:
 
-    Table 1     seconds of ours (DTsbe), of our black box (SBE) and their ratio, the paper's beside them
+    Table 1     processor seconds of ours (DTsbe), of our black box (SBE) and their ratio, the paper's beside them
     scans       nodes whose features were ranked, by the white box and by DTsbe as published (algorithm="paper")
     prototype   processor seconds of ours and of ../shared/prototype/sbe.cpp, which is compiled here where g++ is there
     machine     wall and processor seconds for 1 and 2 threads, peak memory, and the goals of the issue
@@ -11,6 +11,7 @@ m = 2, missing values as they are; every contestant gets the same split. The tab
     --memory    the peak under a memory limit, on Dexter and on a generated table of 5 000 x 5 000
 
 Seconds are of the search alone unless said otherwise; the data is read before. Those of short searches are medians.
+Table 1 has processor seconds, which the work of others on the machine disturbs least.
 What a time limit ended is printed as "> seconds", and a ratio to it as "<".
 
 The prototype grows `growth="literal"`, with missing values as a category of their own, so ours is run once more that
@@ -91,9 +92,15 @@ def run(
         budget = _core.Budget()
         if limit is not None:
             budget.set_time_limit(limit)
-        start, processor = time.perf_counter(), time.process_time()
-        resident, result = peak_memory(lambda: _core.eliminate(problem, settings, budget))
-        return Run(result, time.perf_counter() - start, time.process_time() - processor, resident)
+
+        # Timed inside: the measuring of the memory takes longer than a short search.
+        def timed() -> tuple[Any, float, float]:
+            start, processor = time.perf_counter(), time.process_time()
+            result = _core.eliminate(problem, settings, budget)
+            return result, time.perf_counter() - start, time.process_time() - processor
+
+        resident, (result, wall, processor) = peak_memory(timed)
+        return Run(result, wall, processor, resident)
 
     runs = [once()]
     while repeat and runs[0].wall < SHORT and len(runs) < REPEATS:
@@ -208,6 +215,10 @@ def seconds(one: Run | None, of: Callable[[Run], float] = lambda run: run.wall) 
     return f"{'' if one.finished else '> '}{value:.3f}" if value < 10 else f"{'' if one.finished else '> '}{value:.0f}"
 
 
+def processor_seconds(one: Run | None) -> str:
+    return seconds(one, lambda run: run.processor)
+
+
 def yes(met: bool) -> str:
     return "yes" if met else "NO"
 
@@ -217,7 +228,7 @@ def show_table_1(rows: list[Row]) -> None:
     by_name = {row["dataset"]: row for row in published.table("jmlr2019-table1")}
     for row in rows:
         paper = by_name.get(row.name, {})
-        ratio = row.one.wall / row.black.wall if row.black is not None else None
+        ratio = row.one.processor / row.black.processor if row.black is not None else None
         theirs = paper.get("ratio")
         verdict = "—"
         if ratio is not None and isinstance(theirs, float):
@@ -228,14 +239,14 @@ def show_table_1(rows: list[Row]) -> None:
         cells.append(
             [
                 *(row.name, row.n_features, len(row.one.result.units), f"{row.one.result.error:g}"),
-                *(seconds(row.one), seconds(row.black), shown, same),
+                *(processor_seconds(row.one), processor_seconds(row.black), shown, same),
                 *(str(paper.get(column) or "—") for column in ("instances", "dtsbe", "sbe", "ratio")),
                 verdict,
             ]
         )
     header = ["dataset", "N", "left", "errors", "DTsbe", "SBE", "ratio", "same path"]
     header += ["paper: rows", "DTsbe", "SBE", "ratio", "ratio met"]
-    print_table("Table 1: seconds on one thread, ours and published (8 cores, all rows)", header, cells)
+    print_table("Table 1: processor seconds on one thread, ours and published (wall, 8 cores)", header, cells)
     print(f"Our ratio is at most the paper's on {sum(judged)} of {len(judged)} rows that have one.")
 
 
@@ -249,7 +260,7 @@ def show_scans(rows: list[Row]) -> None:
             ratios.append(ratio)
         mark = "" if row.paper.finished else "> "
         counts = [row.one.result.n_scans, f"{mark}{row.paper.result.n_scans}", f"{mark}{ratio:.1f}"]
-        processor = [seconds(row.one, lambda run: run.processor), seconds(row.paper, lambda run: run.processor)]
+        processor = [processor_seconds(row.one), processor_seconds(row.paper)]
         trees = [row.one.result.n_trees, row.paper.result.n_trees]
         cells.append([row.name, row.n_features, *counts, *processor, *trees])
     header = ["dataset", "N", "ours", "DTsbe", "DTsbe / ours", "CPU s, ours", "DTsbe", "trees, ours", "DTsbe"]
@@ -272,7 +283,7 @@ def show_prototype(rows: list[Row], why_not: str) -> None:
         found = [f"{row.literal.result.error:g} / {len(row.literal.result.units)}"]
         found += [f"{theirs['err']:g} / {theirs['|S|']:g}"]
         scans = [row.literal.result.n_scans, f"{theirs['exp']:.0f}"]
-        cpu = [f"{row.literal.processor:.3f}", f"{theirs['cpu']:.2f}", seconds(row.one, lambda run: run.processor)]
+        cpu = [f"{row.literal.processor:.3f}", f"{theirs['cpu']:.2f}", processor_seconds(row.one)]
         cells.append([row.name, row.n_features, *found, *scans, *cpu, yes(met[-1])])
     if not cells:
         print(f"\nThe prototype was not run{': ' + why_not if why_not else ''}.")
@@ -292,7 +303,7 @@ def show_machine(rows: list[Row]) -> None:
             [
                 *(row.name, row.n_features),
                 *(seconds(row.one), seconds(row.two), f"{row.one.wall / row.two.wall:.2f}"),
-                *(seconds(row.one, lambda run: run.processor), seconds(row.two, lambda run: run.processor)),
+                *(processor_seconds(row.one), processor_seconds(row.two)),
                 *(f"{row.one.result.peak_bytes / 2**20:.1f}", f"{row.one.resident / 2**20:.1f}"),
                 *("—" if goal is None else f"{goal:g}", "—" if goal is None else yes(row.two.wall <= goal)),
             ]

@@ -54,7 +54,7 @@ struct EliminationRun {
 };
 
 EliminationRun run_elimination(const SearchProblem& problem, const EliminationSettings& settings, Budget& budget,
-                       const nb::object& on_progress) {
+                               const nb::object& on_progress) {
     EliminationProgress progress;
     const WeightScale& scale = problem.dataset().scale();
     const auto tick = [&] {
@@ -108,7 +108,8 @@ void bind_elimination(nb::module_& module) {
         .def_prop_ro("trees_built", [](const StepOfRun& step) { return (*step).trees_built; })
         .def_prop_ro("seconds", [](const StepOfRun& step) { return (*step).seconds; });
 
-    nb::class_<EliminationRun>(module, "EliminationResult", "The subset that a sequential search ends with, and its steps.")
+    nb::class_<EliminationRun>(module, "EliminationResult",
+                               "The subset that a sequential search ends with, and its steps.")
         .def_prop_ro("units", [](const EliminationRun& self) { return (*self).units; })
         .def_prop_ro("error", [](const EliminationRun& self) { return self.run->scale.to_double((*self).error); })
         .def_prop_ro("steps", &EliminationRun::steps)

@@ -72,12 +72,15 @@ struct Result {
     [[nodiscard]] auto history() const {
         std::vector<std::tuple<double, double, double, std::vector<std::uint32_t>>> events;
         for (const SearchEvent& event : result.history)
-            events.emplace_back(event.seconds, scale.to_double(event.objective), scale.to_double(event.bound), event.units);
+            events.emplace_back(event.seconds, scale.to_double(event.objective), scale.to_double(event.bound),
+                                event.units);
         return events;
     }
 };
 
-nb::bytes as_bytes(const std::vector<std::byte>& bytes) { return nb::bytes(bytes.data(), bytes.size()); }
+nb::bytes as_bytes(const std::vector<std::byte>& bytes) {
+    return nb::bytes(bytes.data(), bytes.size());
+}
 
 Result find_best_subset(const SearchProblem& problem, const SearchSettings& settings, Budget& budget,
                         const nb::object& on_progress, const std::optional<nb::bytes>& resume_from,
@@ -165,10 +168,9 @@ void bind_search(nb::module_& module) {
             },
             "unit_of"_a.noconvert())
         .def_prop_ro("n_units", &SearchProblem::n_units)
-        .def_prop_ro("search_weight",
-                     [](const SearchProblem& problem) {
-                         return problem.dataset().scale().to_double(problem.search_weight());
-                     })
+        .def_prop_ro(
+            "search_weight",
+            [](const SearchProblem& problem) { return problem.dataset().scale().to_double(problem.search_weight()); })
         .def(
             "error_of",
             [](const SearchProblem& problem, const std::vector<std::uint32_t>& units) {
@@ -237,9 +239,8 @@ void bind_search(nb::module_& module) {
         [](const SearchProblem& problem, const SearchSettings& settings, Budget& budget,
            const nb::object& on_progress) {
             Progress progress;
-            return found_list(problem, wait_for(budget, progress, on_progress, [&] {
-                                  return pareto_front(problem, settings, budget, progress);
-                              }));
+            return found_list(problem, wait_for(budget, progress, on_progress,
+                                                [&] { return pareto_front(problem, settings, budget, progress); }));
         },
         "problem"_a, "settings"_a, "budget"_a, "on_progress"_a.none() = nb::none());
     module.def(
@@ -247,9 +248,8 @@ void bind_search(nb::module_& module) {
         [](const SearchProblem& problem, const SearchSettings& settings, Budget& budget,
            const nb::object& on_progress) {
             Progress progress;
-            const FeatureCosts costs = wait_for(budget, progress, on_progress, [&] {
-                return feature_costs(problem, settings, budget, progress);
-            });
+            const FeatureCosts costs = wait_for(budget, progress, on_progress,
+                                                [&] { return feature_costs(problem, settings, budget, progress); });
             const WeightScale& scale = problem.dataset().scale();
             return std::pair(as_numbers(scale, costs.with), as_numbers(scale, costs.without));
         },

@@ -27,7 +27,14 @@ def test_the_demo(tmp_path, monkeypatch, capsys):
     monkeypatch.delenv("PALMETTE_DATA", raising=False)
     example("demo").main(["--datasets", "iris", "--folds", "3", "--output", str(tmp_path)])
     seen = capsys.readouterr().out
-    for words in ("A tree for iris", "Proved 3 times of 3", "palmette forest", "Pruning keeps", "values gone"):
+    for words in (
+        "A tree for iris",
+        "Proved 3 times of 3",
+        "palmette, backward",
+        "palmette forest",
+        "Pruning keeps",
+        "values gone",
+    ):
         assert words in seen
     assert (tmp_path / "iris.png").read_bytes().startswith(b"\x89PNG")
 
@@ -36,3 +43,11 @@ def test_the_picture_of_the_readme(tmp_path, monkeypatch):
     monkeypatch.delenv("PALMETTE_DATA", raising=False)
     example("draw_tree").main([str(tmp_path / "tree.png")])
     assert (tmp_path / "tree.png").stat().st_size > 10_000
+
+
+def test_elimination_and_forest(monkeypatch, capsys):
+    monkeypatch.delenv("PALMETTE_DATA", raising=False)
+    example("elimination_and_forest").main(["--folds", "2", "--features", "40"])
+    seen = capsys.readouterr().out
+    for words in ("madelon is left out", "generated: 600 samples, 41 features", "elimination, forest", "the forest ("):
+        assert words in seen

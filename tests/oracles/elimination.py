@@ -63,9 +63,7 @@ class SequentialSearch:
         )
 
     def removable(self, units: Subset) -> list[int]:
-        return [
-            unit for unit in sorted(units - self.keep) if self.lattice.size(units - {unit}) >= self.min_features
-        ]
+        return [unit for unit in sorted(units - self.keep) if self.lattice.size(units - {unit}) >= self.min_features]
 
     def addable(self, units: Subset) -> list[int]:
         others = [unit for unit in self.lattice.units if unit not in units]

@@ -125,7 +125,11 @@ def test_two_threads_take_the_same_steps_and_count_the_same_trees(seeds: range):
         terms = random_terms(searched, Random(seed))
         with shown(searched, seed):
             one = eliminate(searched, terms)
-            for changes in ({"n_jobs": 2}, {"n_jobs": 2, "memory_limit": TINY}, {"n_jobs": 2, "algorithm": Algorithm.paper}):
+            for changes in (
+                {"n_jobs": 2},
+                {"n_jobs": 2, "memory_limit": TINY},
+                {"n_jobs": 2, "algorithm": Algorithm.paper},
+            ):
                 two = eliminate(searched, terms, **changes)
                 assert (told(two), two.units, two.error) == (told(one), one.units, one.error)
             two = eliminate(searched, terms, n_jobs=2)
@@ -149,13 +153,17 @@ def test_many_units_change_nothing_but_the_width_of_the_sets(n_units: int):
 
 def wide_search(n_units: int, seed: int) -> SearchProblem:
     """A search among many noisy features, some of them alike."""
-    searched = replace(search_of_seed(23_000_000 + seed, rich=True, max_features=6), keep=frozenset(), max_features=None)
+    searched = replace(
+        search_of_seed(23_000_000 + seed, rich=True, max_features=6), keep=frozenset(), max_features=None
+    )
     random = Random(seed)
     frame = searched.problem.frame
     wide = frame.to_dict("series")
     for number in range(frame.shape[1], n_units):
         n_values = random.choice([2, 3, 5, 50])
-        wide[f"noise {number}"] = pd.Series([float(random.randint(1, n_values)) for _ in frame.index], index=frame.index)
+        wide[f"noise {number}"] = pd.Series(
+            [float(random.randint(1, n_values)) for _ in frame.index], index=frame.index
+        )
     names = list(wide)
     random.shuffle(names)
     return replace(searched, problem=replace(searched.problem, frame=pd.DataFrame(wide)[names]), unit_of=None)
@@ -176,7 +184,7 @@ def test_a_stopped_elimination_has_taken_the_first_steps():
     terms = SequentialSearch(searched.lattice)
     whole = eliminate(searched, terms)
     core = searched.core()
-    for milliseconds in range(0, 20):
+    for milliseconds in range(20):
         budget = _core.Budget()
         timer = Timer(milliseconds / 1000, budget.request_stop)
         timer.start()

@@ -93,8 +93,8 @@ class Search final : public BestSubsetSearch::Impl {
 
     [[nodiscard]] BestSubsetSearch::View view() const override {
         const auto best = incumbent_.best();
-        return {closed_share_.load(), n_trees_.load(), n_expansions_.load(), best.objective, incumbent_.bound(),
-                best.size};
+        return {closed_share_.load(), n_trees_.load(),    n_expansions_.load(),
+                best.objective,       incumbent_.bound(), best.size};
     }
 
     void request_save() override { frontier_.request_save(); }
@@ -184,9 +184,9 @@ class Search final : public BestSubsetSearch::Impl {
     double explore(WorkerPool& pool, Tasks& tasks, ErrorWeight cap, double seconds, std::uint64_t n_sublattices) {
         const auto begin = Clock::now();
         const auto end = begin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-        const std::uint64_t last_sublattice =
-            n_sublattices < ~std::uint64_t{0} - n_sublattices_.load() ? n_sublattices_.load() + n_sublattices
-                                                                      : ~std::uint64_t{0};
+        const std::uint64_t last_sublattice = n_sublattices < ~std::uint64_t{0} - n_sublattices_.load()
+                                                  ? n_sublattices_.load() + n_sublattices
+                                                  : ~std::uint64_t{0};
         const bool bounding = cap != no_error_limit;
         frontier_.open(std::exchange(tasks, {}), n_jobs_);
         pool.run(n_jobs_, [&](std::size_t, std::size_t i) {
@@ -201,8 +201,7 @@ class Search final : public BestSubsetSearch::Impl {
                 // The others must not wait for this one.
                 frontier_.leave(worker.explorer.pending());
                 frontier_.drain();
-                while (frontier_.take()) {
-                }
+                while (frontier_.take()) {}
                 throw;
             }
         });
@@ -331,11 +330,21 @@ BestSubsetSearch::BestSubsetSearch(const SearchProblem& problem, const SearchSet
       })) {}
 BestSubsetSearch::~BestSubsetSearch() = default;
 
-SearchResult BestSubsetSearch::run() { return impl_->run(); }
-BestSubsetSearch::View BestSubsetSearch::view() const { return impl_->view(); }
-void BestSubsetSearch::request_save() { impl_->request_save(); }
-std::vector<std::byte> BestSubsetSearch::take_saved() { return impl_->take_saved(); }
-std::vector<std::byte> BestSubsetSearch::final_state() const { return impl_->final_state(); }
+SearchResult BestSubsetSearch::run() {
+    return impl_->run();
+}
+BestSubsetSearch::View BestSubsetSearch::view() const {
+    return impl_->view();
+}
+void BestSubsetSearch::request_save() {
+    impl_->request_save();
+}
+std::vector<std::byte> BestSubsetSearch::take_saved() {
+    return impl_->take_saved();
+}
+std::vector<std::byte> BestSubsetSearch::final_state() const {
+    return impl_->final_state();
+}
 
 FoundSubset error_of_subset(const SearchProblem& problem, std::span<const std::uint32_t> units) {
     problem.check_complete();

@@ -1,8 +1,8 @@
 // The sequential searches: which subset comes next, when to stop, and what is told about it.
 //
-// Ties. Backward: among removals with the same error the lowest unit goes, which is the order of (error, ascending tuple
-// of the units left out); so beam search, which compares subsets of different parents, uses that tuple, and with width 1
-// it is backward elimination. Forward: (error, ascending tuple of the units chosen).
+// Ties. Backward: among removals with the same error the lowest unit goes, which is the order of (error, ascending
+// tuple of the units left out); so beam search, which compares subsets of different parents, uses that tuple, and with
+// width 1 it is backward elimination. Forward: (error, ascending tuple of the units chosen).
 
 #include "palmette/search/elimination.hpp"
 
@@ -23,7 +23,7 @@ namespace {
 class SequentialSearch {
   public:
     SequentialSearch(const SearchProblem& problem, const EliminationSettings& settings, Budget& budget,
-        EliminationProgress& progress)
+                     EliminationProgress& progress)
         : problem_(problem), settings_(settings), budget_(budget), progress_(progress), keep_(problem.n_units()) {
         for (const std::uint32_t unit : settings.keep) keep_.insert(unit);
         progress.work_total.store(problem.n_units(), std::memory_order_relaxed);
@@ -79,8 +79,7 @@ class SequentialSearch {
         return all;
     }
     [[nodiscard]] bool may_go(const UnitSet& units, std::size_t size, std::uint32_t unit) const {
-        return units.contains(unit) && !keep_.contains(unit) &&
-               size >= settings_.min_features + n_features(unit);
+        return units.contains(unit) && !keep_.contains(unit) && size >= settings_.min_features + n_features(unit);
     }
     [[nodiscard]] bool may_come(const UnitSet& units, std::size_t size, std::uint32_t unit) const {
         return !units.contains(unit) && n_features(unit) <= settings_.max_features &&
@@ -232,9 +231,7 @@ class SequentialSearch {
         if (moves.empty() || !assess(moves, std::span(&from, 1), removals, assessor)) return nullptr;
         return &*std::ranges::min_element(moves, {}, [](const Move& move) { return move.trees.error; });
     }
-    void take(State& state, const Move& move) {
-        state = {move.units, size_of(move.units), move.trees};
-    }
+    void take(State& state, const Move& move) { state = {move.units, size_of(move.units), move.trees}; }
 
     /// Keeps the best subset of the path: the least error, then the fewest features, then the first met.
     class BestOfPath {
@@ -350,7 +347,8 @@ class SequentialSearch {
                 for (Move& move : removals_from(beam[parent], parent)) moves.push_back(std::move(move));
             }
             // A subset that several parents lead to is that of the first of them.
-            std::ranges::stable_sort(moves, [](const Move& a, const Move& b) { return left_out_before(a.units, b.units); });
+            std::ranges::stable_sort(moves,
+                                     [](const Move& a, const Move& b) { return left_out_before(a.units, b.units); });
             moves.erase(std::unique(moves.begin(), moves.end(),
                                     [](const Move& a, const Move& b) { return a.units == b.units; }),
                         moves.end());
@@ -371,7 +369,8 @@ class SequentialSearch {
     static bool left_out_before(const UnitSet& a, const UnitSet& b) {
         for (std::size_t i = 0; i < a.words().size(); ++i)
             if (const std::uint64_t differs = a.words()[i] ^ b.words()[i]; differs != 0)
-                return (b.words()[i] >> std::countr_zero(differs) & 1U) != 0;  // the lowest unit that only a has left out
+                return (b.words()[i] >> std::countr_zero(differs) & 1U) !=
+                       0;  // the lowest unit that only a has left out
         return false;
     }
 

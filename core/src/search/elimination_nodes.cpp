@@ -180,7 +180,8 @@ Head* Nodes::make_head(std::span<const Candidate> ranking, bool complete) {
     auto* ranked = reinterpret_cast<Ranked*>(piece + sizeof(Head));
     for (std::size_t i = 0; i < ranking.size(); ++i) {
         const Candidate& candidate = ranking[i];
-        ::new (&ranked[i]) Ranked{candidate.feature, problem_.unit_of(candidate.feature), candidate.cut, candidate.above,
+        ::new (&ranked[i]) Ranked{candidate.feature, problem_.unit_of(candidate.feature),
+                                  candidate.cut,     candidate.above,
                                   candidate.quality, nullptr};
     }
     return ::new (piece) Head{static_cast<std::uint32_t>(ranking.size()), complete, ranked};

@@ -1,12 +1,13 @@
 // The nodes of the elimination's trie: which samples they hold, how a split hands them on, and what leaves vote.
 //
-// A node is a set of building samples with the search samples that come to it; an edge is (unit, branch). Which features
-// were ranked at a node, and what its subtree is worth, is the business of those who walk the trie (elimination_trie.hpp,
-// elimination_subsets.hpp); that the samples and errors are those of the grower and of `predict` is the business here.
+// A node is a set of building samples with the search samples that come to it; an edge is (unit, branch). Which
+// features were ranked at a node, and what its subtree is worth, is the business of those who walk the trie
+// (elimination_trie.cpp, elimination_subsets.cpp); that the samples and errors are those of the grower and of `predict`
+// is the business here.
 //
-// Vocabulary. A *whole* search sample has met no missing value on its way, so it is in one leaf. A *part* is the share of
-// a sample that came down one of several branches because the value asked for is missing. A sample is *homeless* at the
-// split where it stops being whole: its verdict is decided in the subtree of that node, by the votes of its parts.
+// Vocabulary. A *whole* search sample has met no missing value on its way, so it is in one leaf. A *part* is the share
+// of a sample that came down one of several branches because the value asked for is missing. A sample is *homeless* at
+// the split where it stops being whole: its verdict is decided in the subtree of that node, by the votes of its parts.
 #pragma once
 
 #include <atomic>
@@ -31,7 +32,9 @@ class UnitSet {
     UnitSet() = default;
     explicit UnitSet(std::size_t n_units) : words_((n_units + 63) / 64, 0) {}
 
-    [[nodiscard]] bool contains(std::size_t unit) const noexcept { return (words_[unit / 64] >> (unit % 64) & 1U) != 0; }
+    [[nodiscard]] bool contains(std::size_t unit) const noexcept {
+        return (words_[unit / 64] >> (unit % 64) & 1U) != 0;
+    }
     void insert(std::size_t unit) noexcept { words_[unit / 64] |= std::uint64_t{1} << (unit % 64); }
     void erase(std::size_t unit) noexcept { words_[unit / 64] &= ~(std::uint64_t{1} << (unit % 64)); }
     [[nodiscard]] std::span<const std::uint64_t> words() const noexcept { return words_; }
@@ -96,7 +99,7 @@ struct Ranked {
 /// The first features of a node's ranking, best first.
 struct Head {
     std::uint32_t n;
-    bool complete;  // nothing was left out
+    bool complete;   // nothing was left out
     Ranked* ranked;  // in the same piece of memory
 };
 
@@ -105,16 +108,16 @@ struct Node {
     /// A candidate may put a longer head in place of its node's while others read the node: both begin with the same
     /// split, so it does not matter which one they see.
     std::atomic<Head*> head;
-    std::uint32_t* rows;    // building samples, then whole search samples: rows of the dataset
-    Run* runs;              // of the building samples, then of the search samples
-    Weight* weights;        // of the building samples; null: one each
-    std::uint64_t* alive;   // units that may still split here or below, as the last ranking left them; null before
+    std::uint32_t* rows;   // building samples, then whole search samples: rows of the dataset
+    Run* runs;             // of the building samples, then of the search samples
+    Weight* weights;       // of the building samples; null: one each
+    std::uint64_t* alive;  // units that may still split here or below, as the last ranking left them; null before
     Part* parts;
-    double* votes;          // what a part gets if this is a leaf, by class; null without parts
+    double* votes;           // what a part gets if this is a leaf, by class; null without parts
     ErrorWeight leaf_error;  // of the whole samples, if this is a leaf
-    double fraction;        // of a part without a value that comes down this branch
-    std::uint32_t edge;     // unit of the parent's split that leads here
-    std::uint32_t branch;   // the category's code; of a cut, 0 for the left and 1 for the right
+    double fraction;         // of a part without a value that comes down this branch
+    std::uint32_t edge;      // unit of the parent's split that leads here
+    std::uint32_t branch;    // the category's code; of a cut, 0 for the left and 1 for the right
     std::uint32_t n_building, n_whole, n_parts;
     std::uint32_t n_building_runs, n_search_runs;
     std::uint32_t depth;
@@ -125,11 +128,11 @@ struct Node {
     // What the subtree is worth for the current subset; see `Trie`.
     bool settled;
     std::uint32_t n_used;
-    std::uint32_t checked;  // removals up to which `settled` is known to hold
-    ErrorWeight error;      // of the samples that are whole here
-    std::uint64_t used_bits;     // at most 64 units: the units used
-    std::uint32_t* used;         // more: a list, ascending
-    double* part_votes;          // n_parts × classes
+    std::uint32_t checked;    // removals up to which `settled` is known to hold
+    ErrorWeight error;        // of the samples that are whole here
+    std::uint64_t used_bits;  // at most 64 units: the units used
+    std::uint32_t* used;      // more: a list, ascending
+    double* part_votes;       // n_parts × classes
 };
 
 /// Memory that is reused from feature to feature.
@@ -290,7 +293,8 @@ class Nodes {
             const std::span<const Node> children{split->children, split->n_children};
             if (code == 0) {
                 for (std::size_t j = children.size(); j-- > 0;)
-                    if (children[j].branch != nowhere) place.visits.push_back({&children[j], share * children[j].fraction});
+                    if (children[j].branch != nowhere)
+                        place.visits.push_back({&children[j], share * children[j].fraction});
                 continue;
             }
             std::uint32_t branch = code;

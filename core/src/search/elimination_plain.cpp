@@ -23,7 +23,7 @@ struct PlainNode {
     Weight weight = 0;
     std::vector<Weight> class_weights;
     std::uint32_t unit = leaf, feature = 0;
-    std::uint32_t cut = 0;  // continuous: codes up to this go left
+    std::uint32_t cut = 0;             // continuous: codes up to this go left
     std::vector<std::uint32_t> codes;  // nominal: the category of each child
     std::uint32_t n_children = 0;
 };
@@ -81,7 +81,8 @@ class PlainTreeMaker {
         return trees;
     }
 
-    /// The trees of `subset`, given those of `subset` and `removed`: only below nodes of `removed` are they grown again.
+    /// The trees of `subset`, given those of `subset` and `removed`: only below nodes of `removed` are they grown
+    /// again.
     std::shared_ptr<PlainTrees> grow_without(std::uint32_t removed, const UnitSet& subset, const PlainTrees& before,
                                              PlainWorker& worker) {
         auto trees = std::make_shared<PlainTrees>();
@@ -180,8 +181,8 @@ class PlainTreeMaker {
         progress_.trees_built.fetch_add(1, std::memory_order_relaxed);
     }
 
-    /// The class that the tree tells: the arithmetic of tree/prediction.cpp, in its order. Marks the units that count as
-    /// used by the row.
+    /// The class that the tree tells: the arithmetic of tree/prediction.cpp, in its order. Marks the units that count
+    /// as used by the row.
     std::size_t predicted(const std::vector<PlainEntry>& entries, std::size_t root, std::uint32_t row, UnitSet& used,
                           PlainWorker& worker) const {
         std::vector<double>& votes = worker.votes;
@@ -220,8 +221,7 @@ class PlainTreeMaker {
                 worker.visits.push_back({children[code <= node.cut ? 0 : 1], share, marks});
             } else if (const auto found = std::ranges::lower_bound(node.codes, code);
                        found != node.codes.end() && *found == code) {
-                worker.visits.push_back(
-                    {children[static_cast<std::size_t>(found - node.codes.begin())], share, marks});
+                worker.visits.push_back({children[static_cast<std::size_t>(found - node.codes.begin())], share, marks});
             } else {
                 if (whole) return node.label;
                 votes[node.label] += share;
@@ -271,8 +271,11 @@ class PlainEliminator final : public Eliminator {
         pool_.run(units.size(), [&](std::size_t number, std::size_t i) {
             UnitSet smaller = subset_;
             smaller.erase(units[i]);
-            without_[units[i]] = reuses_ ? maker_.grow_without(units[i], smaller, *trees_, workers_[number])
-                                         : maker_.grow(smaller, workers_[number]);
+            auto& trees = without_[units[i]];
+            trees = reuses_ ? maker_.grow_without(units[i], smaller, *trees_, workers_[number])
+                            : maker_.grow(smaller, workers_[number]);
+            // The black box starts from scratch each time, so it needs no more than the errors.
+            if (trees != nullptr && !reuses_) trees->entries = {};
         });
         if (std::ranges::any_of(units, [&](std::uint32_t unit) { return without_[unit] == nullptr; }))
             return std::nullopt;
@@ -315,11 +318,8 @@ class PlainEliminator final : public Eliminator {
 
 class PlainAssessor final : public Assessor {
   public:
-    PlainAssessor(const SearchProblem& problem, const EliminationSettings& settings, Budget& budget,
-                  Progress& progress)
-        : maker_(problem, budget, progress),
-          pool_(std::max<std::size_t>(1, settings.n_jobs)),
-          workers_(pool_.size()) {}
+    PlainAssessor(const SearchProblem& problem, const EliminationSettings& settings, Budget& budget, Progress& progress)
+        : maker_(problem, budget, progress), pool_(std::max<std::size_t>(1, settings.n_jobs)), workers_(pool_.size()) {}
 
     std::vector<std::optional<Assessment>> assess(std::span<const UnitSet> subsets, bool at_any_cost) override {
         std::vector<std::optional<Assessment>> assessments(subsets.size());

@@ -81,7 +81,8 @@ class SubsetTrie {
         units.clear();
         for (std::size_t i = 0; i < nodes_.n_words(); ++i)
             for (std::uint64_t word = subset.words()[i] & ~node.alive[i]; word != 0; word &= word - 1)
-                units.push_back(static_cast<std::uint32_t>(64 * i) + static_cast<std::uint32_t>(std::countr_zero(word)));
+                units.push_back(static_cast<std::uint32_t>(64 * i) +
+                                static_cast<std::uint32_t>(std::countr_zero(word)));
         if (units.empty()) return true;
         if (!at_any_cost && stop(units.size() * node.n_building)) return false;
         nodes_.load(node, place_);
@@ -121,7 +122,8 @@ class SubsetTrie {
     void vote(const Node& node) {
         const std::size_t n_classes = nodes_.n_classes();
         for (const Part& part : std::span(node.parts, node.n_parts)) {
-            if (votes_.size() <= part.sample * n_classes) votes_.resize((part.sample + std::size_t{1}) * n_classes, 0.0);
+            if (votes_.size() <= part.sample * n_classes)
+                votes_.resize((part.sample + std::size_t{1}) * n_classes, 0.0);
             double* votes = votes_.data() + part.sample * n_classes;
             for (std::size_t k = 0; k < n_classes; ++k) votes[k] += part.share * node.votes[k];
             voters_.push_back({part.sample, node.fold});
@@ -168,12 +170,11 @@ class SubsetTrie {
 
 class TrieAssessor final : public Assessor {
   public:
-    TrieAssessor(const SearchProblem& problem, const EliminationSettings& settings, Budget& budget,
-                 Progress& progress)
+    TrieAssessor(const SearchProblem& problem, const EliminationSettings& settings, Budget& budget, Progress& progress)
         : pool_(std::max<std::size_t>(1, settings.n_jobs)) {
         for (std::size_t i = 0; i < pool_.size(); ++i)
-            tries_.push_back(std::make_unique<SubsetTrie>(problem, settings.memory_limit / 2 / pool_.size(), budget,
-                                                          progress));
+            tries_.push_back(
+                std::make_unique<SubsetTrie>(problem, settings.memory_limit / 2 / pool_.size(), budget, progress));
     }
 
     std::vector<std::optional<Assessment>> assess(std::span<const UnitSet> subsets, bool at_any_cost) override {

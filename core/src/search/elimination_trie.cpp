@@ -8,8 +8,8 @@
 // Why it is exact.
 // - Units never come back, so a head that holds one unit that is still there (two, for a candidate) has the first (the
 //   first two) of the whole ranking; a shorter one that is not complete is made anew from the units left.
-// - P1: whoever comes down the edge of the i-th ranked unit holds none of the units ranked before it, so they need not be
-//   ranked below. In particular the subtree below a second split never sees a.
+// - P1: whoever comes down the edge of the i-th ranked unit holds none of the units ranked before it, so they need not
+//   be ranked below. In particular the subtree below a second split never sees a.
 // - A subtree's worth depends on the subset only through the splits that search samples meet, so it holds until one of
 //   the units used there goes. The same holds for the error of T_a, and for a part of it: a candidate that is given up
 //   because the errors counted so far exceed the limit stays given up until a unit of what was counted goes.
@@ -27,13 +27,14 @@
 namespace palmette::elimination {
 namespace {
 
-constexpr std::size_t first_wave = 8;
-constexpr std::size_t cells_at_once = std::size_t{1} << 15;  // below, ranking a node in parallel costs more than it saves
+constexpr std::size_t first_wave = 8;  // 2 to 8 candidates make no difference in scans beyond 1 %
+// Below, ranking a node in parallel costs more than it saves.
+constexpr std::size_t least_parallel_cells = std::size_t{1} << 15;
 // Problems this small are never stopped for their memory.
 constexpr std::size_t smallest_memory_limit = std::size_t{1} << 20;
 
-/// The head grows with the samples of the node and with the units: it then takes about the memory of the row numbers and
-/// of the bits beside it, and nodes that are dear to rank are hardly ever ranked again.
+/// The head grows with the samples of the node and with the units: it then takes about the memory of the row numbers
+/// and of the bits beside it, and nodes that are dear to rank are hardly ever ranked again.
 std::size_t length_of_head(const Node& node, std::size_t n_units) {
     return 8 + std::min<std::size_t>(node.n_building / 8 + n_units / 64, 1024);
 }
@@ -104,7 +105,6 @@ class TrieEliminator final : public Eliminator {
         rank_in_parallel_ = at_any_cost_ = false;
         clear_marks(worker);
         if (!done) return std::nullopt;
-        ++n_grown_;
         keep_within(memory_limit_ / 2);
         out_of_memory_ = nodes_.bytes_in_use() > std::max(memory_limit_, smallest_memory_limit);
         Assessment assessment;
@@ -291,7 +291,8 @@ class TrieEliminator final : public Eliminator {
             std::uint64_t word = present_.words()[i];
             if (source->alive != nullptr) word &= source->alive[i];
             for (; word != 0; word &= word - 1)
-                units.push_back(static_cast<std::uint32_t>(64 * i) + static_cast<std::uint32_t>(std::countr_zero(word)));
+                units.push_back(static_cast<std::uint32_t>(64 * i) +
+                                static_cast<std::uint32_t>(std::countr_zero(word)));
         }
         if (source != &node) {  // P1
             const Head& above = *node.parent->head.load(std::memory_order_acquire);
@@ -311,7 +312,7 @@ class TrieEliminator final : public Eliminator {
                 candidates[i] = nodes_.best_of_unit(units[i], worker, scratch);
             }
         };
-        if (rank_in_parallel_ && pool_.size() > 1 && cells >= cells_at_once) {
+        if (rank_in_parallel_ && pool_.size() > 1 && cells >= least_parallel_cells) {
             const std::size_t n_tasks = std::min(units.size(), 4 * pool_.size());
             pool_.run(n_tasks, [&](std::size_t number, std::size_t task) {
                 evaluate(units.size() * task / n_tasks, units.size() * (task + 1) / n_tasks, workers_[number].scratch);
@@ -331,7 +332,9 @@ class TrieEliminator final : public Eliminator {
         std::erase_if(candidates, [](const Candidate& candidate) { return !candidate.eligible(); });
         const std::size_t length = std::min(length_of_head(node, nodes_.n_units()), candidates.size());
         const bool complete = length == candidates.size();
-        if (!complete) std::ranges::nth_element(candidates, candidates.begin() + static_cast<std::ptrdiff_t>(length), ranks_before);
+        if (!complete)
+            std::ranges::nth_element(candidates, candidates.begin() + static_cast<std::ptrdiff_t>(length),
+                                     ranks_before);
         std::ranges::sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(length), ranks_before);
         Head* head = nodes_.make_head(std::span(candidates).first(length), complete);
         if (before != nullptr) {
@@ -404,8 +407,8 @@ class TrieEliminator final : public Eliminator {
     }
 
     void drop_gone_splits(Node& node) {
-        for (Ranked& ranked : std::span(node.head.load(std::memory_order_relaxed)->ranked,
-                                        node.head.load(std::memory_order_relaxed)->n))
+        for (Ranked& ranked :
+             std::span(node.head.load(std::memory_order_relaxed)->ranked, node.head.load(std::memory_order_relaxed)->n))
             if (ranked.split != nullptr && is_gone(ranked.unit)) nodes_.release_split(ranked);
     }
 
@@ -653,7 +656,7 @@ class TrieEliminator final : public Eliminator {
     bool at_any_cost_ = false;
     bool rank_in_parallel_ = false;
     bool out_of_memory_ = false;
-    std::uint64_t n_judged_ = 0, n_grown_ = 0;
+    std::uint64_t n_judged_ = 0;
 };
 
 }  // namespace

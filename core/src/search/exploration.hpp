@@ -84,8 +84,7 @@ void explore_lattice(const SearchProblem& problem, const SearchSettings& setting
         } catch (...) {
             // The others must not wait for this one.
             frontier.drain();
-            while (frontier.take()) {
-            }
+            while (frontier.take()) {}
             throw;
         }
     });

@@ -179,6 +179,7 @@ typename Explorer<Words>::Verdict Explorer<Words>::examine(Frame& frame) {
     if (const Verdict verdict = expand_waiting(frame, limit); verdict != Verdict::branch) return verdict;
     if (frame.ready.empty() && frame.waiting.empty()) return record(frame) ? Verdict::closed : Verdict::stopped;
     if (bounded_ && raise_bounds(frame, limit)) return Verdict::closed;
+    if (goal_.features_to_spare(frame.at, frame.bound) <= 1) return try_one_more(frame);
     return choose_unit(frame, limit);
 }
 
@@ -250,8 +251,8 @@ bool Explorer<Words>::raise_bounds(Frame& frame, ErrorWeight limit) {
     for (int depth = 0; depth <= greatest; ++depth)
         for (Open& open : frame.ready) {
             const ErrorWeight enough = depth == 0 ? no_error_limit : open.bound + (limit - total);
-            const ErrorWeight bound = look_ahead_(*open.node, open.rank, frame.at.included, frame.at.excluded, depth,
-                                                  open.bound, enough);
+            const ErrorWeight bound =
+                look_ahead_(*open.node, open.rank, frame.at.included, frame.at.excluded, depth, open.bound, enough);
             total += bound - open.bound;
             open.bound = bound;
             if (total >= limit) return true;
@@ -299,7 +300,8 @@ template <std::size_t Words>
 typename Explorer<Words>::Verdict Explorer<Words>::choose_unit(Frame& frame, ErrorWeight limit) {
     score_units(frame);
     const auto promise = [](const Score& score) {
-        return score.weight * (1 + std::min(score.include, score.exclude)) * (1 + 0.3 * (score.include + score.exclude));
+        return score.weight * (1 + std::min(score.include, score.exclude)) *
+               (1 + 0.3 * (score.include + score.exclude));
     };
     std::ranges::sort(scores_, [&](const Score& a, const Score& b) {
         const double pa = promise(a), pb = promise(b);
@@ -359,6 +361,29 @@ typename Explorer<Words>::Verdict Explorer<Words>::choose_unit(Frame& frame, Err
         }
     }
     return Verdict::branch;
+}
+
+/// With one feature to spare at most, the trees that can matter are few: that of `included`, and those with one more.
+template <std::size_t Words>
+typename Explorer<Words>::Verdict Explorer<Words>::try_one_more(const Frame& frame) {
+    const auto consider = [&](const Set& units) {
+        const auto found = walk_(units);
+        if (!found) return false;
+        Sublattice<Words> at = frame.at;
+        at.included |= found->used;
+        at.size = n_features_in(trie_.problem(), at.included);
+        goal_.record(at, found->error);
+        return true;
+    };
+    if (!consider(frame.at.included)) return Verdict::stopped;
+    if (goal_.features_to_spare(frame.at, frame.bound) < 1) return Verdict::closed;
+    for (std::size_t unit = 0; unit < trie_.problem().n_units(); ++unit) {
+        if (frame.at.included.contains(unit) || frame.at.excluded.contains(unit) || features_in(unit) > 1) continue;
+        Set units = frame.at.included;
+        units.insert(unit);
+        if (!consider(units)) return Verdict::stopped;
+    }
+    return Verdict::closed;
 }
 
 /// A complete tree. False if the budget ended the look at its error.

@@ -92,20 +92,19 @@ class Explorer {
     bool raise_bounds(Frame& frame, ErrorWeight limit);
     void score_units(const Frame& frame);
     Verdict choose_unit(Frame& frame, ErrorWeight limit);
+    Verdict try_one_more(const Frame& frame);
     bool record(const Frame& frame);
     void resolve(const Open& open, const Sublattice<Words>& at, std::vector<Open>& out, ErrorWeight& fixed_error);
     [[nodiscard]] ErrorWeight total_bound(const Frame& frame) const;
     bool make_room();
-    [[nodiscard]] std::size_t features_in(std::size_t unit) const {
-        return trie_.problem().features_of(unit).size();
-    }
+    [[nodiscard]] std::size_t features_in(std::size_t unit) const { return trie_.problem().features_of(unit).size(); }
 
     Trie<Words>& trie_;
     Goal<Words>& goal_;
     LookAhead<Words> look_ahead_;
     Ledger ledger_;
     Walk<Words> walk_;
-    std::size_t room_;  // bytes from which on the trie is cut back; between two looks at it, it may grow some more
+    std::size_t room_;     // bytes from which on the trie is cut back; between two looks at it, it may grow some more
     bool bounded_ = true;  // the goal closes sublattices by their bounds
     double one_;
     std::vector<Frame> frames_;  // the first depth_ are in use; the rest keep their memory

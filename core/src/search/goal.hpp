@@ -31,6 +31,11 @@ class Goal {
     /// A sublattice none of whose trees has an error below this is of no interest; no_error_limit: all are.
     [[nodiscard]] virtual ErrorWeight limit(const Sublattice<Words>& at) const = 0;
 
+    /// How many features beyond `included` a tree of interest can have, given a bound on the errors here.
+    [[nodiscard]] virtual std::size_t features_to_spare(const Sublattice<Words>&, ErrorWeight) const {
+        return SearchSettings::no_limit;
+    }
+
     /// A tree: that of `included`, and of every subset in the sublattice.
     virtual void record(const Sublattice<Words>& at, ErrorWeight error) = 0;
 };
@@ -59,8 +64,8 @@ template <std::size_t Words>
     }
     if (n_features_in(problem, keep) > settings.max_features)
         throw std::invalid_argument(std::to_string(n_features_in(problem, keep)) +
-                                    " features are to be kept, more than the " +
-                                    std::to_string(settings.max_features) + " that a subset may have");
+                                    " features are to be kept, more than the " + std::to_string(settings.max_features) +
+                                    " that a subset may have");
     return keep;
 }
 

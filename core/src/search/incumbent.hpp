@@ -76,10 +76,9 @@ class Incumbent {
         if (size > max_features_) return false;
         const ErrorWeight objective = error + penalty_ * static_cast<ErrorWeight>(size);
         const std::lock_guard lock(mutex_);
-        const bool better =
-            objective != best_.objective ? objective < best_.objective
-            : size != best_.size         ? size < best_.size
-                                         : features_before(problem_, units, best_.units);
+        const bool better = objective != best_.objective ? objective < best_.objective
+                            : size != best_.size         ? size < best_.size
+                                                         : features_before(problem_, units, best_.units);
         if (!better) return false;
         best_ = {units, error, objective, size};
         version_.fetch_add(1, std::memory_order_release);
@@ -143,11 +142,17 @@ class BestGoal final : public Goal<Words> {
         }
         ErrorWeight limit = best_.objective - gap_;
         // Every tree below holds at least these features, and only that of `included` itself no more.
-        if (smallest_ && (at.size < best_.size || (at.size == best_.size && features_before(incumbent_.problem(),
-                                                                                              at.included, best_.units))))
+        if (smallest_ && (at.size < best_.size ||
+                          (at.size == best_.size && features_before(incumbent_.problem(), at.included, best_.units))))
             ++limit;
-        return std::max<ErrorWeight>(
-            0, std::min(limit, cap_) - incumbent_.penalty() * static_cast<ErrorWeight>(at.size));
+        return std::max<ErrorWeight>(0,
+                                     std::min(limit, cap_) - incumbent_.penalty() * static_cast<ErrorWeight>(at.size));
+    }
+    /// Where nothing can be better than the incumbent, only what is equally good with no more features counts.
+    [[nodiscard]] std::size_t features_to_spare(const Sublattice<Words>& at, ErrorWeight bound) const override {
+        const ErrorWeight objective = bound + incumbent_.penalty() * static_cast<ErrorWeight>(at.size);
+        if (!smallest_ || objective < best_.objective || at.size > best_.size) return SearchSettings::no_limit;
+        return best_.size - at.size;
     }
     void record(const Sublattice<Words>& at, ErrorWeight error) override {
         incumbent_.offer(at.included, error, at.size);

@@ -31,7 +31,8 @@ class Ledger {
         if (!any) return;
         for (const SearchSamples& fold : samples)
             for (const std::uint32_t row : fold.rows)
-                entries_.push_back({fold.weight_of[row], problem.dataset().labels()[row], Verdict::open, false, 0, 0.0, 0.0});
+                entries_.push_back(
+                    {fold.weight_of[row], problem.dataset().labels()[row], Verdict::open, false, 0, 0.0, 0.0});
         votes_.assign(entries_.size() * n_classes_, 0.0);
     }
 
@@ -93,7 +94,8 @@ class Ledger {
         for (std::uint32_t i = 0; i < node.n_parts; ++i) {
             touch(node.shares->parts[i].sample);
             double* votes = votes_.data() + node.shares->parts[i].sample * n_classes_;
-            for (std::size_t k = 0; k < n_classes_; ++k) votes[k] += node.shares->parts[i].share * node.shares->votes[k];
+            for (std::size_t k = 0; k < n_classes_; ++k)
+                votes[k] += node.shares->parts[i].share * node.shares->votes[k];
         }
     }
     /// Gives a verdict on the samples that have changed, where there is one; to be called when all their parts are

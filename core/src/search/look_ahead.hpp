@@ -68,8 +68,8 @@ class LookAhead {
                 // M1: a bound for more subsets is a bound for fewer.
                 floor = std::max(floor, memo.bound);
                 // M2: and it is the answer if nothing that it depends on has been decided since.
-                const bool same = memo.depth >= depth && !((included - memo.included) | (excluded - memo.excluded))
-                                                              .intersects(memo.touched);
+                const bool same = memo.depth >= depth &&
+                                  !((included - memo.included) | (excluded - memo.excluded)).intersects(memo.touched);
                 if (floor >= enough || same) {
                     touched |= memo.touched;
                     return floor;
@@ -78,10 +78,9 @@ class LookAhead {
         }
 
         Set here;
-        const ErrorWeight best = std::max(floor, depth <= 0
-                                                     ? least_of_window(node, rank, included, excluded, floor, here)
-                                                     : least_below(node, rank, included, excluded, depth, floor,
-                                                                   enough, here));
+        const ErrorWeight best =
+            std::max(floor, depth <= 0 ? least_of_window(node, rank, included, excluded, floor, here)
+                                       : least_below(node, rank, included, excluded, depth, floor, enough, here));
         touched |= here;
         if (depth > 0) trie_.remember(node, {included, excluded, here, best, depth});
         return best;
@@ -152,10 +151,9 @@ class LookAhead {
             without.insert(node.ranking[choices_[c].rank].unit);
         }
         // Then the others, most promising first.
-        std::sort(choices_.begin() + static_cast<std::ptrdiff_t>(window), choices_.begin() + static_cast<std::ptrdiff_t>(end),
-                  [](const Choice& a, const Choice& b) {
-                      return a.bound != b.bound ? a.bound < b.bound : a.rank < b.rank;
-                  });
+        std::sort(
+            choices_.begin() + static_cast<std::ptrdiff_t>(window), choices_.begin() + static_cast<std::ptrdiff_t>(end),
+            [](const Choice& a, const Choice& b) { return a.bound != b.bound ? a.bound < b.bound : a.rank < b.rank; });
         for (std::size_t c = window; c < end; ++c) {
             const Choice choice = choices_[c];
             if (choice.bound >= best) break;

@@ -72,8 +72,7 @@ void SearchProblem::set_units(std::vector<std::uint32_t> unit_of) {
         features_of[unit_of[f]].push_back(f);
     }
     for (std::size_t unit = 0; unit < features_of.size(); ++unit)
-        if (features_of[unit].empty())
-            throw std::invalid_argument("unit " + std::to_string(unit) + " has no feature");
+        if (features_of[unit].empty()) throw std::invalid_argument("unit " + std::to_string(unit) + " has no feature");
     unit_of_ = std::move(unit_of);
     features_of_ = std::move(features_of);
 }

@@ -87,7 +87,7 @@ class FrontGoal final : public Goal<Words> {
     };
     struct Front {
         std::mutex mutex;
-        std::vector<Best> of_size;                           // exactly this many features
+        std::vector<Best> of_size;                          // exactly this many features
         std::vector<std::atomic<ErrorWeight>> error_up_to;  // least error with at most this many
     };
 
@@ -163,8 +163,7 @@ class CostsGoal final : public Goal<Words> {
     }
     static void lower(std::atomic<ErrorWeight>& entry, ErrorWeight error) {
         ErrorWeight old = entry.load();
-        while (error < old && !entry.compare_exchange_weak(old, error)) {
-        }
+        while (error < old && !entry.compare_exchange_weak(old, error)) {}
     }
 
     const SearchProblem& problem_;
@@ -231,8 +230,12 @@ TreeEnumerator::~TreeEnumerator() = default;
 std::vector<FoundSubset> TreeEnumerator::next(std::size_t max_count, const Budget& budget) {
     return impl_->next(max_count, budget);
 }
-bool TreeEnumerator::finished() const { return impl_->finished; }
-bool TreeEnumerator::out_of_memory() const { return impl_->out_of_memory; }
+bool TreeEnumerator::finished() const {
+    return impl_->finished;
+}
+bool TreeEnumerator::out_of_memory() const {
+    return impl_->out_of_memory;
+}
 
 TreeCounts count_distinct_trees(const SearchProblem& problem, const SearchSettings& settings, ErrorWeight limit,
                                 Budget& budget, Progress& progress) {
@@ -241,9 +244,7 @@ TreeCounts count_distinct_trees(const SearchProblem& problem, const SearchSettin
     with_feature_set(problem.n_units(), [&]<std::size_t Words>() {
         explore_lattice<Words>(
             problem, settings, true,
-            [&] {
-                return std::make_unique<CountGoal<Words>>(problem, limit, settings.max_features, total, mutex);
-            },
+            [&] { return std::make_unique<CountGoal<Words>>(problem, limit, settings.max_features, total, mutex); },
             budget, progress);
     });
     return total;
@@ -284,7 +285,8 @@ FeatureCosts feature_costs(const SearchProblem& problem, const SearchSettings& s
         explore_lattice<Words>(problem, settings, false, make_goal, budget, progress);
         FeatureCosts found;
         const auto read = [](const std::vector<std::atomic<ErrorWeight>>& from, std::vector<ErrorWeight>& to) {
-            for (const auto& entry : from) to.push_back(entry.load() >= no_error_limit ? FeatureCosts::none : entry.load());
+            for (const auto& entry : from)
+                to.push_back(entry.load() >= no_error_limit ? FeatureCosts::none : entry.load());
         };
         read(costs.with, found.with);
         read(costs.without, found.without);

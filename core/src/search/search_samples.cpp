@@ -47,7 +47,8 @@ SearchSamples::SearchSamples(const SearchProblem& problem, const Fold& fold, std
         weight += problem.weight_of_row(row);
     }
 
-    unit_weights = std::ranges::all_of(rows, [&](std::uint32_t row) { return weight_of[row] == dataset.scale().one(); });
+    unit_weights =
+        std::ranges::all_of(rows, [&](std::uint32_t row) { return weight_of[row] == dataset.scale().one(); });
 
     group_majority.assign(dataset.labels().begin(), dataset.labels().end());
     const std::vector<std::uint32_t> group = groups_of_equal_rows(dataset, rows);

@@ -596,7 +596,8 @@ typename Trie<Words>::Split& Trie<Words>::make_children(Node& node, std::uint32_
         child->is_leaf = child->expanded = true;
         child->n_parts = static_cast<std::uint32_t>(empty_parts_.size());
         child->shares = pool_.template allocate<Shares>(1);
-        *child->shares = {0, pool_.template allocate<Part>(child->n_parts), pool_.template allocate<double>(n_classes_)};
+        *child->shares = {0, pool_.template allocate<Part>(child->n_parts),
+                          pool_.template allocate<double>(n_classes_)};
         std::ranges::copy(empty_parts_, child->shares->parts);
         std::fill_n(child->shares->votes, n_classes_, 0.0);
         child->shares->votes[node.label] = 1.0;

@@ -215,7 +215,7 @@ class Trie {
     std::vector<Candidate> candidates_;
     std::vector<std::uint32_t> missing_;  // positions of building samples without a value
     std::vector<Branch> branches_;
-    std::vector<Weight> class_weights_;   // branches × classes
+    std::vector<Weight> class_weights_;  // branches × classes
     std::vector<Weight> unsorted_;
     std::vector<std::uint32_t> branch_of_code_;
     std::vector<double> least_votes_, most_votes_;
@@ -224,4 +224,3 @@ class Trie {
 };
 
 }  // namespace palmette
-

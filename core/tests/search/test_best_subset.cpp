@@ -112,8 +112,7 @@ TEST_CASE("a state that is not one is refused") {
         Budget fresh;
         try {
             BestSubsetSearch(at.problem, at.settings, fresh, changed).run();
-        } catch (const std::invalid_argument&) {
-        }
+        } catch (const std::invalid_argument&) {}
     }
 }
 

@@ -63,7 +63,8 @@ struct Case {
         if (random.chance(0.3))
             settings.max_features = static_cast<std::size_t>(random.integer(static_cast<int>(n_kept), n_features));
         if (random.chance(0.3))
-            settings.min_features = std::min(settings.max_features, static_cast<std::size_t>(random.integer(0, n_features)));
+            settings.min_features =
+                std::min(settings.max_features, static_cast<std::size_t>(random.integer(0, n_features)));
         settings.accept_ties = random.chance(0.6);
     }
 
@@ -127,7 +128,9 @@ std::string describe(const EliminationResult& result) {
 
 bool same(const char* what, std::uint64_t seed, const EliminationResult& expected, const EliminationResult& found) {
     if (describe(expected) == describe(found)) return true;
-    std::cerr << what << " differs, seed " << seed << "\nexpected\n" << describe(expected) << "\nfound\n" << describe(found) << '\n';
+    std::cerr << what << " differs, seed " << seed << "\nexpected\n"
+              << describe(expected) << "\nfound\n"
+              << describe(found) << '\n';
     return false;
 }
 
@@ -144,10 +147,39 @@ TEST_CASE("backward elimination: white box, paper and black box take the same st
         REQUIRE(same("white box", seed, expected, white));
         REQUIRE(same("white box, 2 threads", seed, expected, at.run(EliminationAlgorithm::white_box, 2)));
         REQUIRE(same("white box, tiny memory", seed, expected, at.run(EliminationAlgorithm::white_box, 1, tiny)));
-        REQUIRE(same("white box, 2 threads, tiny memory", seed, expected, at.run(EliminationAlgorithm::white_box, 2, tiny)));
+        REQUIRE(same("white box, 2 threads, tiny memory", seed, expected,
+                     at.run(EliminationAlgorithm::white_box, 2, tiny)));
         REQUIRE(same("paper", seed, expected, at.run(EliminationAlgorithm::paper)));
         REQUIRE(same("black box, 2 threads", seed, expected, at.run(EliminationAlgorithm::black_box, 2)));
         CHECK(white.n_trees <= expected.n_trees);
+    }
+}
+
+TEST_CASE("backward elimination on columns of many values: cuts found by sorting are those of the ranking") {
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+        Random random(seed);
+        problems::Shape shape;
+        shape.n_rows = 1200;
+        shape.n_continuous = 5;
+        shape.n_values = seed % 3 == 0 ? 40 : 0;
+        shape.n_classes = 2 + seed % 4;
+        const Problem raw = random_problem(random, shape);
+        const Dataset dataset = raw.dataset();
+        SearchProblem problem(dataset, Case::draw_growth(random), ThresholdRule::c45);
+        for (std::uint32_t f = 0; f < dataset.n_features(); ++f)
+            if (raw.columns[f].n_categories == 0)
+                problem.set_values(f, decode_values(dataset.column(f), problems::view_of(raw.columns[f].values), {}));
+        std::vector<std::uint32_t> building, search;
+        for (std::uint32_t row = 0; row < dataset.n_rows(); ++row) (row % 3 == 0 ? search : building).push_back(row);
+        problem.add_fold(building, search);
+        EliminationSettings settings;
+        settings.max_features = 2;
+        settings.algorithm = EliminationAlgorithm::black_box;
+        Budget budget;
+        EliminationProgress progress;
+        const EliminationResult expected = eliminate(problem, settings, budget, progress);
+        settings.algorithm = EliminationAlgorithm::white_box;
+        REQUIRE(same("white box", seed, expected, eliminate(problem, settings, budget, progress)));
     }
 }
 
@@ -155,7 +187,8 @@ TEST_CASE("what the white box counts does not depend on the number of threads") 
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         Random random(seed);
         const Case at(random);
-        const EliminationResult one = at.run(EliminationAlgorithm::white_box), two = at.run(EliminationAlgorithm::white_box, 2);
+        const EliminationResult one = at.run(EliminationAlgorithm::white_box),
+                                two = at.run(EliminationAlgorithm::white_box, 2);
         CHECK_EQ(one.n_trees, two.n_trees);
         CHECK_EQ(one.n_scans, two.n_scans);
         CHECK_EQ(one.n_expansions, two.n_expansions);
@@ -169,14 +202,14 @@ TEST_CASE("forward, floating and beam search: tries and trees from scratch take 
         Random random(seed);
         Case at(random);
         if (at.problem.n_units() > 12) continue;
-        for (const EliminationStrategy strategy :
-             {EliminationStrategy::forward, EliminationStrategy::floating_forward, EliminationStrategy::floating_backward,
-              EliminationStrategy::beam}) {
+        for (const EliminationStrategy strategy : {EliminationStrategy::forward, EliminationStrategy::floating_forward,
+                                                   EliminationStrategy::floating_backward, EliminationStrategy::beam}) {
             at.settings.strategy = strategy;
             at.settings.beam_width = static_cast<std::size_t>(random.integer(1, 4));
             const EliminationResult expected = at.run(EliminationAlgorithm::black_box);
             REQUIRE(same("white box", seed, expected, at.run(EliminationAlgorithm::white_box)));
-            REQUIRE(same("white box, 2 threads, tiny memory", seed, expected, at.run(EliminationAlgorithm::white_box, 2, tiny)));
+            REQUIRE(same("white box, 2 threads, tiny memory", seed, expected,
+                         at.run(EliminationAlgorithm::white_box, 2, tiny)));
         }
     }
 }
@@ -201,7 +234,8 @@ TEST_CASE("limits on the number of features hold, and what is to be kept is kept
         CHECK_EQ(size, result.steps.back().size);
         CHECK(size >= at.settings.min_features || result.steps.size() == 1);
         for (const std::uint32_t unit : at.settings.keep) CHECK(std::ranges::binary_search(result.units, unit));
-        if (at.settings.keep.empty() && at.settings.min_features == 0 && at.problem.n_units() == at.dataset.n_features())
+        if (at.settings.keep.empty() && at.settings.min_features == 0 &&
+            at.problem.n_units() == at.dataset.n_features())
             CHECK(size <= at.settings.max_features);
     }
 }

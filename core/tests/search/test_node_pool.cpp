@@ -20,8 +20,8 @@ TEST_CASE("pieces of a pool do not overlap, and what is given back is counted") 
     std::vector<Piece> pieces;
     for (int round = 0; round < 20000; ++round) {
         if (pieces.size() < 400 && random.chance(0.55)) {
-            const auto size = static_cast<std::size_t>(random.chance(0.02) ? random.integer(16000, 90000)
-                                                                           : random.integer(1, 700));
+            const auto size =
+                static_cast<std::size_t>(random.chance(0.02) ? random.integer(16000, 90000) : random.integer(1, 700));
             auto* first = pool.allocate<unsigned char>(size);
             const auto mark = static_cast<unsigned char>(random.integer(0, 255));
             std::memset(first, mark, size);

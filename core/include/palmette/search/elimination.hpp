@@ -2,12 +2,12 @@
 // floating and beam searches run on the same engine.
 //
 // Start with all units; of all that may go, remove the one without which the trees err least; stop when every removal
-// makes them worse (SBE, Section 6 of Ruggieri 2019). The *white box* finds the same removals as growing every candidate
-// tree from scratch, the *black box*, does: same subsets, same history.
+// makes them worse (SBE, Section 6 of Ruggieri 2019). The *white box* finds the same removals as growing every
+// candidate tree from scratch, the *black box*, does: same subsets, same history.
 //
-// A unit counts as *used* by the trees of a subset if it is tested where it can matter: at a node that a part of a search
-// sample comes to, or a whole one whose class some building sample there has. Without any other unit the error is the
-// same, because every search sample meets the same tests or errs in any case.
+// A unit counts as *used* by the trees of a subset if it is tested where it can matter: at a node that a part of a
+// search sample comes to, or a whole one whose class some building sample there has. Without any other unit the error
+// is the same, because every search sample meets the same tests or errs in any case.
 #pragma once
 
 #include <atomic>
@@ -47,13 +47,13 @@ struct EliminationSettings {
 };
 
 struct EliminationStep {
-    std::int64_t removed = -1;         // unit, or -1
-    std::int64_t added = -1;           // unit, or -1
-    ErrorWeight error = 0;             // after the step
-    std::size_t size = 0;              // features left
-    std::vector<std::uint32_t> used;   // units that the trees use, ascending
-    std::uint64_t trees_built = 0;     // candidate trees that were looked at to find the step; those known before not
-    double seconds = 0;                // since the start
+    std::int64_t removed = -1;        // unit, or -1
+    std::int64_t added = -1;          // unit, or -1
+    ErrorWeight error = 0;            // after the step
+    std::size_t size = 0;             // features left
+    std::vector<std::uint32_t> used;  // units that the trees use, ascending
+    std::uint64_t trees_built = 0;    // candidate trees that were looked at to find the step; those known before not
+    double seconds = 0;               // since the start
     /// Beam search only: the subset, which need not be a neighbour of the one before. See `units_of_step`.
     std::optional<std::vector<std::uint32_t>> units;
 };

@@ -14,14 +14,14 @@ namespace palmette {
 struct SearchSettings {
     static constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
-    double feature_penalty = 0;         // ε: weight that each feature of a subset adds to its error
-    double error_gap = 0;               // δ: an answer within this weight of the best is good enough
+    double feature_penalty = 0;  // ε: weight that each feature of a subset adds to its error
+    double error_gap = 0;        // δ: an answer within this weight of the best is good enough
     std::size_t max_features = no_limit;
-    bool smallest = true;               // prove that no equally good subset has fewer features
-    std::vector<std::uint32_t> keep;    // units that every subset holds
+    bool smallest = true;             // prove that no equally good subset has fewer features
+    std::vector<std::uint32_t> keep;  // units that every subset holds
     std::size_t n_jobs = 1;
     std::size_t memory_limit = std::size_t{1} << 30;  // bytes for the tries of all workers
-    std::uint64_t seed = 0;             // of the local search
+    std::uint64_t seed = 0;                           // of the local search
 };
 
 /// A subset that a search has met: it holds exactly the units that its trees use, and those to keep.
