@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from palmette import BestSubsetSelector, C45Classifier
+from palmette import BackwardEliminationSelector, BestSubsetSelector, C45Classifier
 from palmette.datasets import load
 
 
@@ -65,6 +65,41 @@ def test_the_options_reach_the_search(run):
     assert run("select", "wine", "--error", "cross_validation", "--gap", 0.05).code == 0
 
 
+@pytest.mark.parametrize(
+    ("strategy", "parameters"),
+    [
+        ("backward", {}),
+        ("forward", {"accept_ties": False}),
+        ("floating", {"strategy": "floating_backward", "max_features": 3}),
+        ("floating-forward", {"strategy": "floating_forward", "keep": ["ash"]}),
+        ("beam", {"beam_width": 2, "min_features": 4}),
+    ],
+)
+def test_eliminations(run, tmp_path, strategy, parameters):
+    X, y = load("wine")
+    expected = BackwardEliminationSelector(**{"strategy": strategy, "random_state": 0, **parameters}).fit(X, y)
+    words = ["--strategy", strategy]
+    for name, value in parameters.items():
+        if name == "accept_ties":
+            words.append("--ties" if value else "--no-ties")
+        elif name != "strategy":
+            words += ["--" + name.replace("_", "-"), *(value if isinstance(value, list) else [value])]
+    path = tmp_path / "result.json"
+    result = run("select", "wine", *words, "--json", path)
+    assert result.code == 0
+    assert told(result.out, "features") == ", ".join(expected.get_feature_names_out())
+    assert told(result.out, "search error") == f"{expected.error_:.2%}"
+    assert told(result.out, "status") == "complete"
+    assert told(result.out, "way").startswith(f"{len(expected.history_) - 1} steps from ")
+    assert "proved  " not in result.out
+    data = json.loads(path.read_text())
+    assert data["strategy"] == strategy
+    assert data["error"] == expected.error_
+    assert "error_bound" not in data
+    assert [step["removed"] for step in data["history"]] == [list(step.removed) for step in expected.history_]
+    assert [step["added"] for step in data["history"]] == [list(step.added) for step in expected.history_]
+
+
 def test_held_out_samples(run):
     result = run("select", "iris", "--test-size", 0.3)
     assert re.search(r"held-out accuracy +\d+\.\d% of 45 samples; with all features \d+\.\d%", result.out)
@@ -107,7 +142,15 @@ def test_a_time_limit_is_told(run):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--strategy", "bestest"], "there is no 'bestest'; there is best"),
+        (["--strategy", "bestest"], "there is no 'bestest'; there is best, backward"),
+        (["--strategy", "backward", "--gap", "0.1"], "--gap is not for --strategy backward"),
+        (["--strategy", "beam", "--penalty", "0.1"], "--penalty is not for --strategy beam"),
+        (["--strategy", "forward", "--checkpoint", "file"], "--checkpoint is not for --strategy forward"),
+        (["--strategy", "floating", "--beam-width", "3"], "--beam-width is not for --strategy floating"),
+        (["--strategy", "beam", "--beam-width", "0"], "beam_width"),
+        (["--min-features", "3"], "--min-features is not for --strategy best"),
+        (["--no-ties"], "--ties is not for --strategy best"),
+        (["--strategy", "backward", "--min-features", "99"], "X has 13 features"),
         (["--keep", "ahs"], "--keep: 'wine' has no column 'ahs'; did you mean 'ash'?"),
         (["--groups", "ash,hues"], "did you mean 'hue'?"),
         (["--groups", "ash,hue", "--groups", "hue,alcohol"], "into two groups"),
@@ -139,7 +182,18 @@ def test_mistakes(run, words, message):
 def test_help(run):
     result = run("select", "--help")
     assert result.code == 0
-    for option in ("--strategy", "--gap", "--penalty", "--keep", "--groups", "--checkpoint", "--memory-limit"):
+    for option in (
+        "--strategy",
+        "--beam-width",
+        "--min-features",
+        "--ties",
+        "--gap",
+        "--penalty",
+        "--keep",
+        "--groups",
+        "--checkpoint",
+        "--memory-limit",
+    ):
         assert option in result.out
 
 

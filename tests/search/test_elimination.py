@@ -32,6 +32,7 @@ from palmette import (
     Tree,
 )
 from palmette.search import EliminationStep, SearchProgress
+from palmette.search.progress import EliminationWatch
 from palmette.support.progress import listening
 from search.brute_force import Walker, subset_error
 
@@ -397,11 +398,12 @@ def test_an_exception_of_the_callback_is_raised():
         BackwardEliminationSelector(callback=refuse, algorithm="black_box", random_state=0).fit(*noise(3000, 300))
 
 
-def test_a_warning_of_a_long_elimination(wine):
+def test_a_warning_of_a_long_elimination(wine, monkeypatch):
+    monkeypatch.setattr(EliminationWatch, "probe_seconds", 1.0)
     X, y = noise(20_000, 300)
     with pytest.warns(SearchEffortWarning, match=r"seconds of elimination .*time_limit") as caught:
         BackwardEliminationSelector(
-            algorithm="black_box", callback=lambda progress: progress.seconds > 2.3, random_state=0
+            algorithm="black_box", callback=lambda progress: progress.seconds > 1.3, random_state=0
         ).fit(X, y)
     assert caught[0].filename == __file__
     with warnings.catch_warnings():

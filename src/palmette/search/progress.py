@@ -65,6 +65,8 @@ class Watch:
     A callback that returns True stops the search.
     """
 
+    probe_seconds = PROBE_SECONDS
+
     def __init__(
         self,
         task: SearchTask,
@@ -121,14 +123,15 @@ class Watch:
             self._listener(progress)
         if self._callback is not None and self._callback(progress) is True:
             self._budget.request_stop()
-        if not self._warned and seconds >= PROBE_SECONDS:
+        if not self._warned and seconds >= self.probe_seconds:
             self._warned = True
-            self._warn_if_long(progress)
+            remaining = self._remaining(progress)
+            if seconds + remaining >= LONG:
+                warnings.warn(self._long_words(progress, remaining), SearchEffortWarning, stacklevel=user_stack_level())
 
-    def _warn_if_long(self, progress: SearchProgress) -> None:
-        remaining = progress.seconds * (1 - progress.share) / progress.share if progress.share > 0 else float("inf")
-        if progress.seconds + remaining >= LONG:
-            warnings.warn(self._long_words(progress, remaining), SearchEffortWarning, stacklevel=user_stack_level())
+    def _remaining(self, progress: SearchProgress) -> float:
+        """Seconds that the rest would take."""
+        return progress.seconds * (1 - progress.share) / progress.share if progress.share > 0 else float("inf")
 
     def _long_words(self, progress: SearchProgress, remaining: float) -> str:
         closed = f"{progress.share:.1e}" if progress.share < 0.001 else f"{progress.share:.1%}"
@@ -151,14 +154,32 @@ class Watch:
 
 
 class EliminationWatch(Watch):
-    """The same for a walk from subset to subset, where nothing is bounded."""
+    """The same for a walk from subset to subset, where nothing is bounded.
+
+    The first steps take longest, because nothing is shared yet; so the length is estimated later, by the rate of the
+    second half of the probe.
+    """
+
+    probe_seconds = 10.0
+    _halfway: tuple[float, float] | None = None
 
     def report_walk(self, share: float, n_trees: int, n_nodes: int, error: float, n_features: int) -> None:
         """What the core calls; the error comes as a weight."""
         self.tell(share, n_trees, self._task.rate(error), float("-inf"), n_features)
 
+    def tell(self, share: float, n_trees: int, error: float, bound: float, n_features: int) -> None:
+        if self._halfway is None and self.seconds >= self.probe_seconds / 2:
+            self._halfway = self.seconds, share
+        super().tell(share, n_trees, error, bound, n_features)
+
+    def _remaining(self, progress: SearchProgress) -> float:
+        since, share = self._halfway or (0.0, 0.0)
+        gained = progress.share - share
+        return (progress.seconds - since) * (1 - progress.share) / gained if gained > 0 else float("inf")
+
     def _long_words(self, progress: SearchProgress, remaining: float) -> str:
-        estimate = f"at this rate the rest takes {duration(remaining)}" if progress.share else "no end is in sight"
+        known = remaining < float("inf")
+        estimate = f"at this rate the rest takes {duration(remaining)}" if known else "no end is in sight"
         return (
             f"After {progress.seconds:.0f} seconds of elimination {progress.n_features} features are selected, with "
             f"the error {progress.error:.4g}; {estimate}.{self._why_long} Ctrl-C ends the search with what it has. To "
