@@ -92,9 +92,7 @@ def first_fold(name: str, seed: int = 0) -> Split:
     frame = frame.iloc[training].reset_index(drop=True)
     _, labels = np.unique(labels[training], return_inverse=True)
     stratified = labels if np.bincount(labels).min() >= 2 else None
-    building, search = train_test_split(
-        np.arange(len(labels)), test_size=0.3, stratify=stratified, random_state=seed
-    )
+    building, search = train_test_split(np.arange(len(labels)), test_size=0.3, stratify=stratified, random_state=seed)
     return Split(frame, labels.astype(np.int32), np.sort(building), np.sort(search))
 
 
@@ -227,7 +225,7 @@ def compare(names: list[str], limit: float, paper_limit: float, memory: int, job
 
 
 def compare_orders(names: list[str], limit: float) -> None:
-    """Trees built and distinct trees, for the orders of the papers and for the ranked enumeration (Figures 4b and 8a)."""
+    """Trees built and distinct trees, for the orders of the papers and the ranked enumeration (Figures 4b, 8a)."""
     rows = []
     for name in names:
         problem = search_problem(first_fold(name))
@@ -246,7 +244,9 @@ def compare_orders(names: list[str], limit: float) -> None:
         rows.append(row)
         print(" ".join(map(str, row)), flush=True)
     print_table(
-        "Trees built / distinct trees", ["dataset", "N", "distinct", "ranked", "2019", "2017", "reversed", "fixed"], rows
+        "Trees built / distinct trees",
+        ["dataset", "N", "distinct", "ranked", "2019", "2017", "reversed", "fixed"],
+        rows,
     )
 
 
@@ -265,7 +265,9 @@ def shoot_for_the_moon(names: list[str], limit: float, memory: int, jobs: int) -
         last = (math.nan, math.nan)
         for seconds, objective, bound, units in result.history:
             if (objective, bound) != last:
-                print(f"  {seconds:9.2f} s   errors {objective:g} with {len(units)} features, proved at least {bound:g}")
+                print(
+                    f"  {seconds:9.2f} s   errors {objective:g} with {len(units)} features, proved at least {bound:g}"
+                )
                 last = (objective, bound)
 
 
