@@ -238,9 +238,13 @@ def show_table_1(rows: list[Row]) -> None:
         ratio = row.one.processor / row.black.processor if row.black is not None else None
         theirs = paper.get("ratio")
         verdict = "—"
-        if ratio is not None and isinstance(theirs, float):
-            judged.append(ratio <= theirs)
-            verdict = yes(judged[-1])
+        if row.black is not None and ratio is not None and isinstance(theirs, float):
+            # Of a black box that was stopped the true ratio is smaller: it may be met, but not missed.
+            if row.black.finished or ratio <= theirs:
+                judged.append(ratio <= theirs)
+                verdict = yes(judged[-1])
+            else:
+                verdict = "stopped"
         shown = "—" if ratio is None else f"{'' if row.black is not None and row.black.finished else '< '}{ratio:.4f}"
         same = "—" if row.black is None else ("all" if row.black.finished else f"{len(row.black.path)} steps")
         cells.append(
@@ -254,7 +258,7 @@ def show_table_1(rows: list[Row]) -> None:
     header = ["dataset", "N", "left", "errors", "DTsbe", "SBE", "ratio", "same path"]
     header += ["paper: rows", "DTsbe", "SBE", "ratio", "ratio met"]
     print_table("Table 1: processor seconds on one thread, ours and published (wall, 8 cores)", header, cells)
-    print(f"Our ratio is at most the paper's on {sum(judged)} of {len(judged)} rows that have one.")
+    print(f"Our ratio is at most the paper's on {sum(judged)} of {len(judged)} rows that can be judged.")
 
 
 def show_scans(rows: list[Row]) -> None:
@@ -264,7 +268,8 @@ def show_scans(rows: list[Row]) -> None:
             continue
         ratio = row.paper.result.n_scans / max(row.one.result.n_scans, 1)
         if row.n_features >= MANY_FEATURES:
-            ratios.append(ratio)
+            # DTsbe that was stopped would have scanned more: nobody knows how many.
+            ratios.append((ratio, ratio if row.paper.finished else float("inf")))
         mark = "" if row.paper.finished else "> "
         counts = [row.one.result.n_scans, f"{mark}{row.paper.result.n_scans}", f"{mark}{ratio:.1f}"]
         processor = [processor_seconds(row.one), processor_seconds(row.paper)]
@@ -273,10 +278,12 @@ def show_scans(rows: list[Row]) -> None:
     header = ["dataset", "N", "ours", "DTsbe", "DTsbe / ours", "CPU s, ours", "DTsbe", "trees, ours", "DTsbe"]
     print_table("Nodes scanned: the white box, and DTsbe as published", header, cells)
     if ratios:
-        median = statistics.median(ratios)
+        least, most = (statistics.median(bounds) for bounds in zip(*ratios, strict=True))
+        met = "undecided" if least < SCAN_GOAL <= most else yes(least >= SCAN_GOAL)
+        shown = f"{least:.1f}" if least == most else f"between {least:.1f} and {most:.1f}"
         print(
-            f"Median of the {len(ratios)} rows of at least {MANY_FEATURES} features: {median:.1f} times fewer scans "
-            f"(goal {SCAN_GOAL:g}: {yes(median >= SCAN_GOAL)}). Where DTsbe was stopped the true ratio is larger."
+            f"Median of {len(ratios)} rows of at least {MANY_FEATURES} features: {shown} times fewer scans "
+            f"(goal {SCAN_GOAL:g}: {met}). DTsbe that was stopped counts as what it did, and as infinity."
         )
 
 
