@@ -65,7 +65,7 @@ test-core: build/core/palmette_core_tests
 	build/core/palmette_core_tests
 
 test-python: $(VENV)/.installed $(VENV)/.developer
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 test: test-core test-python
 
