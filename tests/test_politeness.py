@@ -124,12 +124,12 @@ def test_ctrl_c_ends_a_long_prediction() -> None:
         (C45Classifier(growth="literal"), 0.4),
         (C45Classifier(growth="literal", n_jobs=2), 0.4),
         (C45Classifier(growth="literal", pruning="error_based"), 0.4),
-        (C45Classifier(growth="literal", pruning="error_based", n_jobs=2), 3.0),
+        (C45Classifier(growth="literal", pruning="error_based", n_jobs=2), 0.4),
         (C45ForestClassifier(1000, growth="literal", random_state=0), 0.4),
         (C45ForestClassifier(1000, growth="literal", random_state=0, n_jobs=2, oob_score=True), 0.8),
         (C45ForestClassifier(1000, growth="literal", bootstrap=False, random_state=0), 0.4),
     ],
-    ids=["tree", "two threads", "pruning", "while pruning", "forest", "out of bag", "no bootstrap"],
+    ids=["tree", "two threads", "pruning", "pruning with two threads", "forest", "out of bag", "no bootstrap"],
 )
 def test_a_time_limit_is_kept_and_leaves_a_model_that_predicts(model: Any, seconds: float) -> None:
     X, y = noise(200_000, 20)
