@@ -450,18 +450,6 @@ std::vector<Task<Words>> Explorer<Words>::pending() const {
     return tasks;
 }
 
-template <std::size_t Words>
-ErrorWeight Explorer<Words>::pending_bound(ErrorWeight penalty) const {
-    ErrorWeight least = no_error_limit;
-    for (std::size_t i = 0; i < depth_; ++i) {
-        const Frame& frame = frames_[i];
-        const ErrorWeight charge = penalty * static_cast<ErrorWeight>(frame.at.size);
-        if (frame.fresh) least = std::min(least, frame.bound + charge);
-        if (frame.second_waits) least = std::min(least, frame.second_bound + charge);
-    }
-    return least;
-}
-
 template class Explorer<1>;
 template class Explorer<4>;
 template class Explorer<most_searched_units / 64>;

@@ -17,11 +17,6 @@ decltype(auto) Trie<Words>::with_rows(const Node& node, Use use) const {
 }
 
 template <std::size_t Words>
-std::uint32_t Trie<Words>::row_of(const Node& node, std::size_t i) const {
-    return with_rows(node, [i](const auto* rows) { return std::uint32_t{rows[i]}; });
-}
-
-template <std::size_t Words>
 Trie<Words>::Trie(const SearchProblem& problem, std::span<const SearchSamples> samples, bool keep_unreached,
                   const Budget& budget)
     : problem_(problem),
