@@ -28,13 +28,6 @@ std::vector<std::uint32_t> groups_of_equal_rows(const Dataset& dataset, const st
     return group;
 }
 
-bool misses_a_value(const Dataset& dataset, const std::vector<std::uint32_t>& rows) {
-    for (std::size_t f = 0; f < dataset.n_features(); ++f)
-        for (const std::uint32_t row : rows)
-            if (dataset.column(f).codes[row] == 0) return true;
-    return false;
-}
-
 }  // namespace
 
 SearchSamples::SearchSamples(const SearchProblem& problem, const Fold& fold, std::uint32_t number_of_first)
@@ -68,7 +61,7 @@ SearchSamples::SearchSamples(const SearchProblem& problem, const Fold& fold, std
         for (std::size_t i = begin; i < end; ++i) group_majority[rows[order[i]]] = majority;
     }
 
-    if (misses_a_value(dataset, rows)) {
+    if (dataset.has_missing(rows)) {
         number_of.assign(dataset.n_rows(), 0);
         for (std::size_t i = 0; i < rows.size(); ++i) number_of[rows[i]] = first_number + static_cast<std::uint32_t>(i);
     }
