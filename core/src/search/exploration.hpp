@@ -21,7 +21,7 @@ namespace palmette {
 /// Tells the goal of the trees along a backward elimination down to nothing, so that it has something to compare with.
 template <std::size_t Words>
 void start_warm(const SearchProblem& problem, const SearchSettings& settings, Goal<Words>& goal, const Budget& budget) {
-    const std::vector<SearchSamples> samples = SearchSamples::of_all_folds(problem);
+    const std::vector<SearchSamples> samples = search_sets<SearchSamples>(problem);
     const FeatureSet<Words> keep = kept_units<Words>(problem, settings);
     SearchSettings downwards = settings;
     downwards.max_features = n_features_in(problem, keep);
@@ -47,7 +47,7 @@ void explore_lattice(const SearchProblem& problem, const SearchSettings& setting
     using Outcome = typename Explorer<Words>::Outcome;
     constexpr std::uint64_t steps_between_looks = 16;
     constexpr double whole_progress = 1 << 20;
-    const std::vector<SearchSamples> samples = SearchSamples::of_all_folds(problem);
+    const std::vector<SearchSamples> samples = search_sets<SearchSamples>(problem);
     const std::size_t n_jobs = std::max<std::size_t>(1, settings.n_jobs);
     progress.work_total.store(static_cast<std::uint64_t>(whole_progress));
 

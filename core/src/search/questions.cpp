@@ -187,7 +187,7 @@ template <std::size_t Words>
 class Enumeration final : public TreeEnumerator::Impl {
   public:
     Enumeration(const SearchProblem& problem, const SearchSettings& settings, ErrorWeight limit)
-        : samples_(SearchSamples::of_all_folds(problem)),
+        : samples_(search_sets<SearchSamples>(problem)),
           goal_(problem, limit, settings.max_features),
           trie_(problem, samples_, true, unlimited_),
           explorer_(trie_, goal_, settings.memory_limit) {

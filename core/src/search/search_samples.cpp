@@ -30,19 +30,17 @@ std::vector<std::uint32_t> groups_of_equal_rows(const Dataset& dataset, const st
 
 }  // namespace
 
-SearchSamples::SearchSamples(const SearchProblem& problem, const Fold& fold, std::uint32_t number_of_first)
-    : first_number(number_of_first), rows(fold.search) {
-    const Dataset& dataset = problem.dataset();
+SearchRows::SearchRows(const SearchProblem& problem, const Fold& fold, std::uint32_t number_of_first)
+    : first_number(number_of_first), rows(fold.search), weight_of(problem.dataset().n_rows(), 0) {
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-    weight_of.assign(dataset.n_rows(), 0);
-    for (const std::uint32_t row : fold.search) {
-        weight_of[row] += problem.weight_of_row(row);
-        weight += problem.weight_of_row(row);
-    }
+    for (const std::uint32_t row : fold.search) weight_of[row] += problem.weight_of_row(row);
+    const ErrorWeight one = problem.dataset().scale().one();
+    unit_weights = std::ranges::all_of(rows, [&](std::uint32_t row) { return weight_of[row] == one; });
+}
 
-    unit_weights =
-        std::ranges::all_of(rows, [&](std::uint32_t row) { return weight_of[row] == dataset.scale().one(); });
-
+SearchSamples::SearchSamples(const SearchProblem& problem, const Fold& fold, std::uint32_t number_of_first)
+    : SearchRows(problem, fold, number_of_first) {
+    const Dataset& dataset = problem.dataset();
     group_majority.assign(dataset.labels().begin(), dataset.labels().end());
     const std::vector<std::uint32_t> group = groups_of_equal_rows(dataset, rows);
     std::vector<std::uint32_t> order(rows.size());
@@ -65,16 +63,6 @@ SearchSamples::SearchSamples(const SearchProblem& problem, const Fold& fold, std
         number_of.assign(dataset.n_rows(), 0);
         for (std::size_t i = 0; i < rows.size(); ++i) number_of[rows[i]] = first_number + static_cast<std::uint32_t>(i);
     }
-}
-
-std::vector<SearchSamples> SearchSamples::of_all_folds(const SearchProblem& problem) {
-    std::vector<SearchSamples> all;
-    std::uint32_t next = 0;
-    for (const Fold& fold : problem.folds()) {
-        all.emplace_back(problem, fold, next);
-        next += static_cast<std::uint32_t>(all.back().rows.size());
-    }
-    return all;
 }
 
 }  // namespace palmette
