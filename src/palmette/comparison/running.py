@@ -15,9 +15,10 @@ import joblib
 
 from palmette.comparison import fingerprint
 from palmette.comparison.cache import Cache
+from palmette.comparison.cells import DatasetRecord
 from palmette.comparison.halt import Halt
 from palmette.comparison.problems import Problem, read_problems
-from palmette.comparison.result import Comparison, DatasetRecord
+from palmette.comparison.result import Comparison
 from palmette.comparison.strategies import limited, read_strategies
 from palmette.comparison.trial import Trial, run_trial
 from palmette.comparison.triples import Protocol, Triple, make_triples
@@ -147,7 +148,7 @@ def compare(
     run = _Run(store, halt, callback, n_jobs)
     status = run.through(list(_tasks(problems, estimators, protocol, store)))
     records = tuple(_record(problem, protocol) for problem in problems)
-    return Comparison(protocol, records, tuple(estimators), tuple(run.trials), status)
+    return Comparison(protocol, records, tuple(estimators), run.results, status)
 
 
 def _tasks(
@@ -175,12 +176,12 @@ def _record(problem: Problem, protocol: Protocol) -> DatasetRecord:
 
 
 class _Run:
-    """A run through the tasks; `trials` are those that have ended, whatever ended the run."""
+    """A run through the tasks; it holds the trials that have ended, whatever ended the run."""
 
     def __init__(
         self, store: Cache | None, halt: Halt, callback: Callable[[ComparisonProgress], Any] | None, n_jobs: int | None
     ) -> None:
-        self.trials: list[Trial] = []
+        self._trials: dict[int, Trial] = {}
         self._store = store
         self._halt = halt
         self._callback = callback
@@ -189,46 +190,51 @@ class _Run:
         self._n_trials = 0
         self._n_trees = 0
 
+    @property
+    def results(self) -> tuple[Trial, ...]:
+        """In the order of the tasks, whichever ended first."""
+        return tuple(self._trials[place] for place in sorted(self._trials))
+
     def through(self, tasks: list[Task]) -> str:
         """Run all that are not in the cache, and return the status."""
         self._n_trials = len(tasks)
         try:
-            left = [task for task in tasks if not self._recall(task)]
+            left = [(place, task) for place, task in enumerate(tasks) if not self._recall(place, task)]
             finished = self._ended_by_callback(None) if len(left) < len(tasks) else False
             if left and not finished:
                 with closing(self._running(left)) as running:
                     for place, trial in running:
                         if trial is None:
                             continue
-                        self._keep(left[place], trial)
+                        self._keep(place, tasks[place], trial)
                         if self._ended_by_callback(trial):
                             break
         except KeyboardInterrupt:
             # What is still at work in threads ends at its next report; other processes are ended by joblib.
             self._halt.request()
-        if len(self.trials) == len(tasks):
+        if len(self._trials) == len(tasks):
             return "complete"
         return "time_limit" if self._halt.out_of_time else "interrupted"
 
-    def _recall(self, task: Task) -> bool:
+    def _recall(self, place: int, task: Task) -> bool:
         """Whether the cache had the trial."""
         if self._store is None or task.key is None:
             return False
         triple = task.triple
         trial = self._store.read(task.key, task.problem.name, task.strategy, triple.repeat, triple.fold)
         if trial is not None:
-            self.trials.append(trial)
+            self._trials[place] = trial
         return trial is not None
 
-    def _keep(self, task: Task, trial: Trial) -> None:
+    def _keep(self, place: int, task: Task, trial: Trial) -> None:
         """Failures are not kept: what failed may be mended tomorrow."""
-        self.trials.append(trial)
+        self._trials[place] = trial
         self._n_trees += trial.n_trees or 0
         if self._store is not None and task.key is not None and not trial.failed:
             self._store.write(task.key, trial)
 
     def _ended_by_callback(self, trial: Trial | None) -> bool:
-        n_done = len(self.trials)
+        n_done = len(self._trials)
         words = "taken from the cache" if trial is None else f"{trial.dataset}, {trial.strategy}"
         progress = ComparisonProgress(n_done / self._n_trials, self._n_trees, words, n_done, self._n_trials, trial)
         if self._listener is not None:
@@ -238,7 +244,7 @@ class _Run:
             return True
         return False
 
-    def _running(self, tasks: list[Task]) -> Generator[tuple[int, Trial | None]]:
+    def _running(self, tasks: list[tuple[int, Task]]) -> Generator[tuple[int, Trial | None]]:
         """The trials as they end, each with the place of its task; None for one that was halted."""
         alone = joblib.effective_n_jobs(self._n_jobs) == 1
         # Threads, because the core works without the interpreter's lock: nothing is copied, and all can be halted.
@@ -264,7 +270,7 @@ class _Run:
         """Whoever listens hears how far the one trial at work has come."""
 
         def tell(report: Progress) -> None:
-            n_done = len(self.trials)
+            n_done = len(self._trials)
             share = (n_done + min(max(report.share, 0.0), 1.0)) / self._n_trials
             trees = self._n_trees + report.trees
             if self._listener is not None:
@@ -281,7 +287,7 @@ def _run_task(place: int, task: Task, alone: bool, halt: Halt) -> tuple[int, Tri
     return place, run_trial(task.problem, task.strategy, task.estimator, task.triple, alone=alone, halt=halt)
 
 
-def _bunches(tasks: Sequence[Task], size: int) -> Iterator[Iterator[tuple[int, Task]]]:
-    rest = enumerate(tasks)
+def _bunches(tasks: Sequence[tuple[int, Task]], size: int) -> Iterator[Iterator[tuple[int, Task]]]:
+    rest = iter(tasks)
     while bunch := list(islice(rest, size)):
         yield iter(bunch)
