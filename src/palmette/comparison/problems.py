@@ -33,7 +33,7 @@ class Problem:
     def n_samples(self) -> int:
         return len(self.labels)
 
-    def rows(self, rows: NDArray[np.int64]) -> tuple[Any, NDArray[Any]]:
+    def rows(self, rows: NDArray[np.uint32]) -> tuple[Any, NDArray[Any]]:
         """X and y of some rows."""
         return _safe_indexing(self.X, rows), self.classes[self.labels[rows]]
 

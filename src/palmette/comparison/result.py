@@ -52,13 +52,16 @@ class Comparison:
     >>> comparison.status
     'complete'
     >>> print(comparison.table(["search_error", "test_error", "n_used"], width=80))
-    iris: 150 samples, 4 features, 3 classes. 2 × 5 folds, 30 % of each training part to search on.
+    iris: 150 samples, 4 features, 3 classes. 2 × 5 folds, 30 % of each training
+    part to search on.
     <BLANKLINE>
     strategy  search error %  test error %   features used
-    tree      5.28 ± 1.94     5.67 ± 4.17 *  2.8 ± 0.8
-    backward  3.61 ± 2.35 ●   4.67 ± 4.77 ●  1.7 ± 0.7 ●
+    tree      6.94 ± 3.76 °   6.67 ± 4.97 *  2.3 ± 0.5
+    backward  3.61 ± 2.29 ●   6.00 ± 4.92 ●  1.0 ± 0.0 ●
     <BLANKLINE>
-    Mean ± standard deviation over the trials. ● best; * not different from the best in a paired t-test at 95 %.
+    Mean ± standard deviation over the trials. ● best; * not different from the best
+    in a paired t-test at 95 %; ° different, but not once the training samples that
+    folds share are allowed for.
     """
 
     protocol: Protocol

@@ -127,7 +127,7 @@ def compare(
     >>> from palmette import compare
     >>> comparison = compare(["tree", "best"], ["iris"], repeats=1, folds=5)
     >>> [round(comparison.cell("iris", name).summaries["test_error"].mean, 4) for name in comparison.strategies]
-    [0.06, 0.0533]
+    [0.0667, 0.0533]
     """
     check_number("repeats", repeats, 1, integer=True)
     check_number("folds", folds, 2, integer=True)

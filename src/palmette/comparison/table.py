@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from palmette.comparison.cells import MEASURES, Cell, DatasetRecord, Summary
@@ -13,7 +14,7 @@ from palmette.support.parameters import InvalidParameterError, check_choice, che
 if TYPE_CHECKING:
     from palmette.comparison.result import Comparison
 
-__all__ = ["comparison_table", "measured"]
+__all__ = ["comparison_table", "measured", "read_measures"]
 
 SHOWN = ("search_error", "test_error", "n_used", "stability", "seconds", "n_trees")
 ERRORS = ("search_error", "test_error")
@@ -23,18 +24,20 @@ GAP = "  "
 
 def comparison_table(comparison: Comparison, measures: Sequence[str] | str | None, width: int | None) -> str:
     """The table, what its signs mean, and what the reader must know of its cells."""
-    chosen = _chosen(measures)
+    chosen = read_measures(measures)
     check_number("width", width, 20, integer=True, none_allowed=True)
     columns = int(width) if width is not None else max(20, shutil.get_terminal_size((100, 24)).columns)
     if len(comparison.datasets) == 1:
-        parts = [_heading(comparison, comparison.datasets[0]), *_of_one(comparison, chosen, columns)]
+        parts = [fill(_heading(comparison, comparison.datasets[0]), columns), *_of_one(comparison, chosen, columns)]
     else:
         parts = [_division(comparison).capitalize() + "."]
         parts += [block for name in chosen for block in _of_many(comparison, name, columns)]
-    return "\n\n".join(part for part in [*parts, _legend(comparison, chosen), _footnotes(comparison)] if part)
+    footnotes = "\n".join(fill(line, columns, subsequent_indent=GAP) for line in _footnotes(comparison))
+    return "\n\n".join(part for part in [*parts, fill(_legend(comparison, chosen), columns), footnotes] if part)
 
 
-def _chosen(measures: Sequence[str] | str | None) -> tuple[str, ...]:
+def read_measures(measures: Sequence[str] | str | None) -> tuple[str, ...]:
+    """The names of the measures to show, checked; None for the usual ones."""
     chosen = (measures,) if isinstance(measures, str) else SHOWN if measures is None else tuple(measures)
     if not chosen:
         raise InvalidParameterError(f"`measures` is empty. Choose of {', '.join(MEASURES)}.")
@@ -161,7 +164,7 @@ def _legend(comparison: Comparison, chosen: Sequence[str]) -> str:
     if "*" in signs:
         words.append("* not different from the best in a paired t-test at 95 %")
     if "°" in signs:
-        words.append("° nor by the test that allows for shared training samples")
+        words.append("° different, but not once the training samples that folds share are allowed for")
     legend = ["Mean ± standard deviation over the trials."] if summaries else []
     if words:
         legend.append("; ".join(words) + ".")
@@ -170,7 +173,7 @@ def _legend(comparison: Comparison, chosen: Sequence[str]) -> str:
     return " ".join(legend)
 
 
-def _footnotes(comparison: Comparison) -> str:
+def _footnotes(comparison: Comparison) -> list[str]:
     """What ended the comparison, failed, or was cut short."""
     lines = []
     if comparison.status != "complete":
@@ -187,5 +190,4 @@ def _footnotes(comparison: Comparison) -> str:
             lines.append(f"{whose}: {len(cell.failures)} of {ran} trials failed: {cell.failures[0].message}")
         if cell.n_stopped:
             lines.append(f"{whose}: {cell.n_stopped} of {ran} searches were stopped before their end by a limit.")
-    lines += [f"{dataset.name}: {note}" for dataset in comparison.datasets for note in dataset.notes]
-    return "\n".join(lines)
+    return [*lines, *(f"{dataset.name}: {note}" for dataset in comparison.datasets for note in dataset.notes)]

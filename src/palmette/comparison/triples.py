@@ -40,17 +40,17 @@ class Triple:
 
     repeat: int
     fold: int
-    building: NDArray[np.int64]
-    search: NDArray[np.int64]
-    test: NDArray[np.int64]
+    building: NDArray[np.uint32]
+    search: NDArray[np.uint32]
+    test: NDArray[np.uint32]
     seed: int
     """For what is drawn at random while this triple is worked on; the same for every strategy."""
 
     @property
-    def training(self) -> NDArray[np.int64]:
+    def training(self) -> NDArray[np.uint32]:
         return np.sort(np.concatenate([self.building, self.search]))
 
-    def split_of_training(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def split_of_training(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Building and search set as row numbers within `training`."""
         training = self.training
         return np.searchsorted(training, self.building), np.searchsorted(training, self.search)
@@ -104,7 +104,10 @@ def _repeat(labels: NDArray[np.int32], protocol: Protocol, repeat: int) -> Itera
             n_folds=2,
             random_state=generator,
         )
-        building, search = training[split.building], training[split.search]
+        # Narrow numbers: a hundred triples of a large table are held at a time.
+        building, search, test = (
+            rows.astype(np.uint32) for rows in (training[split.building], training[split.search], test)
+        )
         yield Triple(repeat, fold, building, search, test, int(generator.randint(np.iinfo(np.int32).max)))
 
 

@@ -91,8 +91,9 @@ def _verdicts(comparison: Comparison, cells: list[Cell], dataset: DatasetRecord)
                 sentences.append(f"{cell.strategy}: search error {100 * search.mean:.1f} %, but {held_out}.")
     if over:
         sentences.append(
-            f"Oversearching: {_joined(over)} found what fits the {n_search} search samples, not what holds for others. "
-            "Trust the held-out errors; more search samples, an `error_gap` or a `feature_penalty` leave less to chance."
+            f"Oversearching: on the {n_search} search samples {_joined(over)} {'errs' if len(over) == 1 else 'err'} "
+            "far less than on held-out ones; a part of what was found there is chance. Trust the held-out errors; more "
+            "search samples, an `error_gap` or a `feature_penalty` leave less to chance."
         )
     return sentences
 
