@@ -1,7 +1,7 @@
 """Does a killed comparison always come to the same table? Kills (SIGKILL) and interrupts (SIGINT) at random moments.
 
-Children are forked, so that a round costs no import; each goes on from the cache of the one before. When a comparison is
-complete its table is compared with one that nobody disturbed, and the next begins in an empty folder. Times and the
+Children are forked, so that a round costs no import; each goes on from the cache of the one before. When a comparison
+is complete its table is compared with one that nobody disturbed, and the next begins in an empty folder. Times and the
 trees that a search happened to build are left out of the tables: they differ between any two runs.
 
     python benchmarks/kill_compare.py --kills 50 --interrupts 50

@@ -56,8 +56,8 @@ class Comparison:
     part to search on.
     <BLANKLINE>
     strategy  search error %  test error %   features used
-    tree      6.94 ± 3.76 °   6.67 ± 4.97 *  2.3 ± 0.5
-    backward  3.61 ± 2.29 ●   6.00 ± 4.92 ●  1.0 ± 0.0 ●
+    tree      6.94 ± 3.98 °   6.33 ± 3.67 ●  2.2 ± 0.4
+    backward  4.72 ± 3.22 ●   7.00 ± 3.67 *  1.1 ± 0.3 ●
     <BLANKLINE>
     Mean ± standard deviation over the trials. ● best; * not different from the best
     in a paired t-test at 95 %; ° different, but not once the training samples that

@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import islice
-from typing import Any
+from itertools import count, islice
+from typing import Any, TypeAlias
 
 import joblib
 
@@ -21,7 +22,7 @@ from palmette.comparison.problems import Problem, read_problems
 from palmette.comparison.result import Comparison
 from palmette.comparison.strategies import limited, read_strategies
 from palmette.comparison.trial import Trial, run_trial
-from palmette.comparison.triples import Protocol, Triple, make_triples
+from palmette.comparison.triples import Protocol, Triple, iterate_triples
 from palmette.support.parameters import InvalidParameterError, check_number
 from palmette.support.progress import Progress, current_listener, listening
 
@@ -58,13 +59,18 @@ class ComparisonProgress(Progress):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """A trial that is to be run."""
+    """A trial that is to be run; its place is that among all trials of the comparison."""
 
+    place: int
     problem: Problem
     strategy: str
     estimator: Any
     triple: Triple
     key: str | None
+
+
+Ended: TypeAlias = tuple[int, str | None, Trial | None]
+"""The place and the key of a task, and what came of it; None where it was halted."""
 
 
 def compare(
@@ -127,7 +133,7 @@ def compare(
     >>> from palmette import compare
     >>> comparison = compare(["tree", "best"], ["iris"], repeats=1, folds=5)
     >>> [round(comparison.cell("iris", name).summaries["test_error"].mean, 4) for name in comparison.strategies]
-    [0.0667, 0.0533]
+    [0.06, 0.0733]
     """
     check_number("repeats", repeats, 1, integer=True)
     check_number("folds", folds, 2, integer=True)
@@ -145,8 +151,8 @@ def compare(
     estimators = {name: limited(estimator, trial_time_limit) for name, estimator in read_strategies(strategies).items()}
     problems = read_problems(datasets, protocol.folds)
     store = None if cache is None else Cache(cache)
-    run = _Run(store, halt, callback, n_jobs)
-    status = run.through(list(_tasks(problems, estimators, protocol, store)))
+    run = _Run(store, halt, callback, n_jobs, n_trials=len(problems) * len(estimators) * repeats * folds)
+    status = run.through(_tasks(problems, estimators, protocol, store))
     records = tuple(_record(problem, protocol) for problem in problems)
     return Comparison(protocol, records, tuple(estimators), run.results, status)
 
@@ -156,12 +162,13 @@ def _tasks(
 ) -> Iterator[Task]:
     """All trials, strategy by strategy within a triple, so that a comparison that is stopped early is a fair one."""
     kept = {} if store is None else {name: fingerprint.of_strategy(name, item) for name, item in estimators.items()}
+    place = count()
     for problem in problems:
         data = None if store is None else fingerprint.of_problem(problem)
-        for triple in make_triples(problem.labels, protocol):
+        for triple in iterate_triples(problem.labels, protocol):
             for name, estimator in estimators.items():
                 key = None if data is None else fingerprint.of_trial(data, kept[name], triple)
-                yield Task(problem, name, estimator, triple, key)
+                yield Task(next(place), problem, name, estimator, triple, key)
 
 
 def _record(problem: Problem, protocol: Protocol) -> DatasetRecord:
@@ -179,7 +186,13 @@ class _Run:
     """A run through the tasks; it holds the trials that have ended, whatever ended the run."""
 
     def __init__(
-        self, store: Cache | None, halt: Halt, callback: Callable[[ComparisonProgress], Any] | None, n_jobs: int | None
+        self,
+        store: Cache | None,
+        halt: Halt,
+        callback: Callable[[ComparisonProgress], Any] | None,
+        n_jobs: int | None,
+        *,
+        n_trials: int,
     ) -> None:
         self._trials: dict[int, Trial] = {}
         self._store = store
@@ -187,7 +200,7 @@ class _Run:
         self._callback = callback
         self._n_jobs = n_jobs
         self._listener = current_listener()
-        self._n_trials = 0
+        self._n_trials = n_trials
         self._n_trees = 0
 
     @property
@@ -195,45 +208,53 @@ class _Run:
         """In the order of the tasks, whichever ended first."""
         return tuple(self._trials[place] for place in sorted(self._trials))
 
-    def through(self, tasks: list[Task]) -> str:
+    def through(self, tasks: Iterator[Task]) -> str:
         """Run all that are not in the cache, and return the status."""
-        self._n_trials = len(tasks)
+        told = 0
         try:
-            left = [(place, task) for place, task in enumerate(tasks) if not self._recall(place, task)]
-            finished = self._ended_by_callback(None) if len(left) < len(tasks) else False
-            if left and not finished:
-                with closing(self._running(left)) as running:
-                    for place, trial in running:
-                        if trial is None:
-                            continue
-                        self._keep(place, tasks[place], trial)
-                        if self._ended_by_callback(trial):
-                            break
+            with closing(self._running(self._left(tasks))) as running:
+                for place, key, trial in running:
+                    if trial is None:
+                        continue
+                    self._keep(place, key, trial)
+                    told = len(self._trials)
+                    if self._ended_by_callback(trial):
+                        break
+            if told < len(self._trials):
+                self._ended_by_callback(None)
         except KeyboardInterrupt:
             # What is still at work in threads ends at its next report; other processes are ended by joblib.
             self._halt.request()
-        if len(self._trials) == len(tasks):
+        if len(self._trials) == self._n_trials:
             return "complete"
         return "time_limit" if self._halt.out_of_time else "interrupted"
 
-    def _recall(self, place: int, task: Task) -> bool:
-        """Whether the cache had the trial."""
-        if self._store is None or task.key is None:
-            return False
-        triple = task.triple
-        trial = self._store.read(task.key, task.problem.name, task.strategy, triple.repeat, triple.fold)
-        if trial is not None:
-            self._trials[place] = trial
-        return trial is not None
+    def _left(self, tasks: Iterator[Task]) -> Iterator[Task]:
+        """The tasks that are not in the cache, until the halt is due; joblib takes one when it has room for it."""
+        for task in tasks:
+            if self._halt.due:
+                return
+            trial = self._recalled(task)
+            if trial is None:
+                yield task
+            else:
+                self._trials[task.place] = trial
 
-    def _keep(self, place: int, task: Task, trial: Trial) -> None:
-        """Failures are not kept: what failed may be mended tomorrow."""
+    def _recalled(self, task: Task) -> Trial | None:
+        if self._store is None or task.key is None:
+            return None
+        triple = task.triple
+        return self._store.read(task.key, task.problem.name, task.strategy, triple.repeat, triple.fold)
+
+    def _keep(self, place: int, key: str | None, trial: Trial) -> None:
+        """Failures are not kept in the cache: what failed may be mended tomorrow."""
         self._trials[place] = trial
         self._n_trees += trial.n_trees or 0
-        if self._store is not None and task.key is not None and not trial.failed:
-            self._store.write(task.key, trial)
+        if self._store is not None and key is not None and not trial.failed:
+            self._store.write(key, trial)
 
     def _ended_by_callback(self, trial: Trial | None) -> bool:
+        """Report; whether the comparison shall end here. Without a trial the report is of the cache."""
         n_done = len(self._trials)
         words = "taken from the cache" if trial is None else f"{trial.dataset}, {trial.strategy}"
         progress = ComparisonProgress(n_done / self._n_trials, self._n_trees, words, n_done, self._n_trials, trial)
@@ -244,27 +265,24 @@ class _Run:
             return True
         return False
 
-    def _running(self, tasks: list[tuple[int, Task]]) -> Generator[tuple[int, Trial | None]]:
-        """The trials as they end, each with the place of its task; None for one that was halted."""
+    def _running(self, tasks: Iterator[Task]) -> Generator[Ended]:
+        """The trials as they end."""
         alone = joblib.effective_n_jobs(self._n_jobs) == 1
         # Threads, because the core works without the interpreter's lock: nothing is copied, and all can be halted.
         try:
             parallel = joblib.Parallel(n_jobs=self._n_jobs, prefer="threads", return_as="generator_unordered")
-            bunches = _bunches(tasks, len(tasks))
+            bunches: Iterator[Iterable[Task]] = iter([tasks])
         except ValueError:
             parallel = joblib.Parallel(n_jobs=self._n_jobs, prefer="threads")
             bunches = _bunches(tasks, TRIALS_AT_ONCE * joblib.effective_n_jobs(self._n_jobs))
         for bunch in bunches:
-            calls = (joblib.delayed(_run_task)(place, task, alone, self._halt) for place, task in self._begun(bunch))
+            calls = (joblib.delayed(_run_task)(task, alone, self._halt) for task in bunch)
             with self._watching_alone(alone):
-                yield from parallel(calls)
-
-    def _begun(self, tasks: Iterator[tuple[int, Task]]) -> Iterator[tuple[int, Task]]:
-        """The tasks that joblib takes, until the halt is due."""
-        for place, task in tasks:
-            if self._halt.due:
-                return
-            yield place, task
+                outputs = parallel(calls)
+                try:
+                    yield from (output for output in outputs)
+                finally:
+                    _close(outputs)
 
     def _watching_alone(self, alone: bool) -> Any:
         """Whoever listens hears how far the one trial at work has come."""
@@ -279,15 +297,24 @@ class _Run:
         return listening(tell if alone else _deaf)
 
 
+def _close(outputs: Any) -> None:
+    """Give up what joblib has not returned yet, without its remark that this could have been avoided."""
+    if hasattr(outputs, "close"):
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=".*tasks which were still being processed")
+            warnings.filterwarnings("ignore", message=".*tasks have been successfully executed")
+            outputs.close()
+
+
 def _deaf(report: Progress) -> None:
     """Several trials at once would speak in confusion."""
 
 
-def _run_task(place: int, task: Task, alone: bool, halt: Halt) -> tuple[int, Trial | None]:
-    return place, run_trial(task.problem, task.strategy, task.estimator, task.triple, alone=alone, halt=halt)
+def _run_task(task: Task, alone: bool, halt: Halt) -> Ended:
+    trial = run_trial(task.problem, task.strategy, task.estimator, task.triple, alone=alone, halt=halt)
+    return task.place, task.key, trial
 
 
-def _bunches(tasks: Sequence[tuple[int, Task]], size: int) -> Iterator[Iterator[tuple[int, Task]]]:
-    rest = iter(tasks)
-    while bunch := list(islice(rest, size)):
-        yield iter(bunch)
+def _bunches(tasks: Iterator[Task], size: int) -> Iterator[list[Task]]:
+    while bunch := list(islice(tasks, size)):
+        yield bunch

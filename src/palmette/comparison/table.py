@@ -30,7 +30,7 @@ def comparison_table(comparison: Comparison, measures: Sequence[str] | str | Non
     if len(comparison.datasets) == 1:
         parts = [fill(_heading(comparison, comparison.datasets[0]), columns), *_of_one(comparison, chosen, columns)]
     else:
-        parts = [_division(comparison).capitalize() + "."]
+        parts = [fill(f"{_division(comparison)}.", columns)]
         parts += [block for name in chosen for block in _of_many(comparison, name, columns)]
     footnotes = "\n".join(fill(line, columns, subsequent_indent=GAP) for line in _footnotes(comparison))
     return "\n\n".join(part for part in [*parts, fill(_legend(comparison, chosen), columns), footnotes] if part)
