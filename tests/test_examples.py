@@ -51,3 +51,13 @@ def test_elimination_and_forest(monkeypatch, capsys):
     seen = capsys.readouterr().out
     for words in ("madelon is left out", "generated: 600 samples, 41 features", "elimination, forest", "the forest ("):
         assert words in seen
+
+
+def test_strategies_side_by_side(tmp_path, monkeypatch, capsys):
+    monkeypatch.delenv("PALMETTE_DATA", raising=False)
+    plot = tmp_path / "plot.png"
+    example("compare_strategies").main(["--datasets", "iris", "--folds", "3", "--plot", str(plot)])
+    seen = capsys.readouterr().out
+    for words in ("iris: 150 samples, 4 features", "their forest", "proved best", "corrected", "stability of the best"):
+        assert words in seen
+    assert plot.read_bytes().startswith(b"\x89PNG")
