@@ -67,3 +67,13 @@ def test_a_selector_of_ones_own(monkeypatch, capsys):
     with pytest.raises(ValueError, match="n_draws"):
         own.RandomSubsetSelector(n_draws=0).fit(X, y)
     assert own.RandomSubsetSelector(time_limit=0).fit(X, y).status_ == "time_limit"
+
+
+def test_strategies_side_by_side(tmp_path, monkeypatch, capsys):
+    monkeypatch.delenv("PALMETTE_DATA", raising=False)
+    plot = tmp_path / "plot.png"
+    example("compare_strategies").main(["--datasets", "iris", "--folds", "3", "--plot", str(plot)])
+    seen = capsys.readouterr().out
+    for words in ("iris: 150 samples, 4 features", "their forest", "proved best", "corrected", "stability of the best"):
+        assert words in seen
+    assert plot.read_bytes().startswith(b"\x89PNG")
