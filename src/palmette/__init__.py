@@ -10,6 +10,7 @@ from palmette._core import __version__
 if TYPE_CHECKING:
     from palmette import datasets
     from palmette.ensemble.forest import C45ForestClassifier
+    from palmette.report.writing import render_report, write_report
     from palmette.search.acceptable import acceptable_subsets
     from palmette.search.best_subset import BestSubsetSelector
     from palmette.search.costs import feature_costs
@@ -36,6 +37,8 @@ __all__ = [
     "enumerate_distinct_trees",
     "feature_costs",
     "pareto_front",
+    "render_report",
+    "write_report",
 ]
 
 # Imported at first use: scikit-learn takes a second and a half, which `palmette --help` need not wait for.
@@ -53,6 +56,8 @@ _MODULES = {
     "enumerate_distinct_trees": "palmette.search.distinct",
     "feature_costs": "palmette.search.costs",
     "pareto_front": "palmette.search.pareto",
+    "render_report": "palmette.report.writing",
+    "write_report": "palmette.report.writing",
 }
 
 
