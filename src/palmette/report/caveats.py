@@ -92,12 +92,12 @@ def _look(column: Column) -> _Look:
         mark = hashlib.blake2b(names + b"\1" + np.ascontiguousarray(codes).tobytes(), digest_size=16).digest()
         return _Look(len(codes) - len(known), len(used) == 1, len(used), mark)
     values = np.asarray(column.values(), dtype=np.float64)
-    known = values[~np.isnan(values)]
+    present = values[~np.isnan(values)]
     # Adding 0 makes one zero of the two; NaN is the same number of bits everywhere then.
     canonical = np.where(np.isnan(values), np.nan, values + 0.0)
     mark = hashlib.blake2b(np.ascontiguousarray(canonical).tobytes(), digest_size=16).digest()
-    constant = bool(len(known)) and float(known.min()) == float(known.max())
-    return _Look(len(values) - len(known), constant, 0, mark)
+    constant = bool(len(present)) and float(present.min()) == float(present.max())
+    return _Look(len(values) - len(present), constant, 0, mark)
 
 
 def _missing_values(missing: dict[str, int], n_values: int, n_rows: int) -> list[Caveat]:

@@ -17,7 +17,7 @@ from palmette.tree.model import Tree
 from palmette.tree.rules import tree_to_rules
 from palmette.tree.wording import printable, weight_text
 
-__all__ = ["data_section", "features_words", "origin_of", "percent", "rules_table", "several", "with_powers"]
+__all__ = ["data_section", "features_words", "origin_of", "percent", "points", "rules_table", "several", "with_powers"]
 
 MOST_RULES = 100
 POWERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -30,6 +30,16 @@ def percent(rate: float) -> str:
     ('1.85 %', '100 %')
     """
     return f"{100 * rate:.0f} %" if rate in (0.0, 1.0) else f"{100 * rate:.2f} %"
+
+
+def points(rate: float) -> str:
+    """A difference of rates.
+
+    >>> points(0.0185), points(-0.002)
+    ('+1.85 pp', '−0.20 pp')
+    """
+    sign = "−" if rate < -5e-5 else "+" if rate > 5e-5 else "±"
+    return f"{sign}{100 * abs(rate):.2f} pp"
 
 
 def with_powers(text: str) -> str:

@@ -82,7 +82,8 @@ class Stability:
 
     @property
     def frequencies(self) -> NDArray[np.float64]:
-        return self.masks.mean(axis=0)
+        shares: NDArray[np.float64] = self.masks.mean(axis=0)
+        return shares
 
 
 def standard_error(selector: SubsetSelector) -> float:

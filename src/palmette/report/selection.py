@@ -1,4 +1,4 @@
-"""The page of a selector: the answer in words, the features and their costs, the tree, the search, what else is good."""
+"""The page of a selector: the answer, the features and their costs, the tree, the search, what else is good."""
 
 from __future__ import annotations
 
@@ -6,21 +6,30 @@ from typing import Any
 
 import numpy as np
 
+from palmette.comparison.stability import StabilityScore, stability_score
 from palmette.report import questions
 from palmette.report.blocks import Block, Cell, Fact, Figure, Page, Paragraph, Section, Table, cells
-from palmette.report.charts import Mark, closing_chart, size_chart
+from palmette.report.charts import Mark, size_chart
 from palmette.report.context import Context
-from palmette.report.parts import data_section, features_words, origin_of, percent, rules_table, several, with_powers
+from palmette.report.course import changes, course_section, listed
+from palmette.report.parts import (
+    data_section,
+    features_words,
+    origin_of,
+    percent,
+    points,
+    rules_table,
+    several,
+    with_powers,
+)
 from palmette.report.tree_figure import SHADED_CLASSES, tree_figure
 from palmette.search.guidance import HeldOutError
 from palmette.search.progress import duration
 from palmette.search.selector import SubsetSelector
 from palmette.search.summary import how_known, meant
-from palmette.tree.wording import enumeration, printable
+from palmette.tree.wording import printable
 
 __all__ = ["selection_page"]
-
-MOST_STEPS = 200
 
 
 def selection_page(selector: SubsetSelector, context: Context, seconds: float, seed: int) -> Page:
@@ -35,7 +44,7 @@ def selection_page(selector: SubsetSelector, context: Context, seconds: float, s
     sections = [
         *costs,
         _tree_section(selector),
-        _search_section(selector),
+        course_section(selector),
         *(section for section in extra if section.name != "features"),
         *data_section(context, getattr(selector.tree, "categorical_features", "from_dtype")),
     ]
@@ -104,8 +113,8 @@ def _plain_features(names: list[str], chosen: list[int]) -> Section:
 
 def _features_section(selector: SubsetSelector, names: list[str], found: questions.Drops) -> Section:
     base = selector.error_
-    order = sorted(range(len(found.features)), key=lambda place: -_finite(found.dropped[place], -1.0))
-    most = max([_finite(value, base) - base for value in found.dropped], default=0.0)
+    order = sorted(range(len(found.features)), key=lambda place: -_finite(float(found.dropped[place]), -1.0))
+    most = max([_finite(value, base) - base for value in found.dropped.tolist()], default=0.0)
     rows = []
     for place in order:
         dropped = float(found.dropped[place])
@@ -157,17 +166,7 @@ def _finite(value: float, otherwise: float) -> float:
     return float(value) if np.isfinite(value) else otherwise
 
 
-def points(rate: float) -> str:
-    """A difference of rates.
-
-    >>> points(0.0185), points(-0.002)
-    ('+1.85 pp', '−0.20 pp')
-    """
-    sign = "−" if rate < -5e-5 else "+" if rate > 5e-5 else "±"
-    return f"{sign}{100 * abs(rate):.2f} pp"
-
-
-# The tree and the search
+# The tree
 
 
 def _tree_section(selector: SubsetSelector) -> Section:
@@ -178,125 +177,6 @@ def _tree_section(selector: SubsetSelector) -> Section:
         "Choose a node to see its samples and the rule that leads to it."
     )
     return Section("tree", "The tree", (tree_figure(tree, caption), rules_table(tree)))
-
-
-def _search_section(selector: SubsetSelector) -> Section:
-    blocks: list[Block]
-    if hasattr(selector, "error_bound_"):
-        blocks = _closing(selector)
-    else:
-        blocks = _path(selector)
-    return Section("search", "The search", tuple(blocks))
-
-
-def _closing(selector: Any) -> list[Block]:
-    steps = selector.history_
-    if not steps:
-        return [Paragraph("The search ended before its first step.", "remark")]
-    if callable(selector.error):
-        rows = [
-            cells(
-                seconds(step.seconds),
-                Cell(f"{step.error:.6g}", number=True),
-                len(step.features),
-                _listed(step.features),
-            )
-            for step in steps
-        ]
-        return [Table("Every better subset that was found", ("After", "Value", "Features", "Subset"), rows)]
-    penalty = float(selector.feature_penalty)
-    objective = "search error plus penalty" if penalty else "search error"
-    course = [(step.seconds, step.error + penalty * len(step.features), step.bound) for step in steps]
-    proved = selector.status_ in ("optimal", "within_gap")
-    chart, caption = closing_chart(course, selector.search_seconds_, objective=objective, proved=proved)
-    rows = [
-        cells(
-            seconds(step.seconds),
-            Cell(percent(step.error), number=True),
-            Cell(percent(max(step.bound, 0.0)), number=True),
-            len(step.features),
-            _listed(step.features),
-        )
-        for step in _thinned(steps)
-    ]
-    columns = ("After", "Best error so far", "Bound", "Features", "Subset")
-    table = Table(
-        "Every change of the best subset and of the bound", columns, rows, shown=8, chosen=frozenset({len(rows) - 1})
-    )
-    return [Figure(chart, caption), table]
-
-
-def _path(selector: Any) -> list[Block]:
-    steps = selector.history_
-    by_value = callable(selector.error)
-    size, error = int(selector.support_.sum()), selector.error_
-    place = next(
-        (at for at in range(len(steps) - 1, -1, -1) if steps[at].n_features == size and steps[at].error == error),
-        len(steps) - 1,
-    )
-    blocks: list[Block] = []
-    caption = (
-        f"The error of every step, from {several(steps[0].n_features, 'feature')} on; the large dot is the subset that "
-        "was chosen: the least error along the path, and of these the fewest features."
-    )
-    if not by_value:
-        marks = [Mark(step.n_features, step.error, _step_words(step)) for step in steps]
-        thin, at = _thinned_marks(marks, place)
-        blocks.append(Figure(size_chart(thin, at, joined_by="lines", caption=caption), caption))
-    shown = _thinned(list(enumerate(steps)))
-    rows = [
-        cells(
-            number,
-            _changes(step),
-            Cell(f"{step.error:.6g}" if by_value else percent(step.error), number=True),
-            step.n_features,
-            step.trees_built,
-            seconds(step.seconds),
-        )
-        for number, step in shown
-    ]
-    columns = ("Step", "Change", "Value" if by_value else "Error", "Features", "Trees", "After")
-    marked = frozenset(row for row, (number, _) in enumerate(shown) if number == place)
-    blocks.append(Table("Every step", columns, rows, shown=8, chosen=marked))
-    if len(shown) < len(steps):
-        blocks.append(Paragraph(f"Of {len(steps):,} steps {len(shown)} are listed, evenly.", "remark"))
-    return blocks
-
-
-def _changes(step: Any) -> str:
-    words = []
-    if step.removed:
-        words.append(f"− {enumeration(step.removed, 60)}")
-    if step.added:
-        words.append(f"+ {enumeration(step.added, 60)}")
-    return " ".join(words) or "start"
-
-
-def _step_words(step: Any) -> str:
-    return f"{several(step.n_features, 'feature')}, {percent(step.error)} ({_changes(step)})"
-
-
-def seconds(value: float) -> Cell:
-    return Cell(f"{value:.3g} s", number=True)
-
-
-def _listed(features: Any) -> str:
-    return enumeration(list(features), 90) if len(features) else "none"
-
-
-def _thinned(items: list[Any]) -> list[Any]:
-    """At most so many as a page holds: the first, the last, and evenly between them."""
-    if len(items) <= MOST_STEPS:
-        return items
-    places = np.unique(np.linspace(0, len(items) - 1, MOST_STEPS).round().astype(int))
-    return [items[place] for place in places.tolist()]
-
-
-def _thinned_marks(marks: list[Mark], chosen: int) -> tuple[list[Mark], int]:
-    if len(marks) <= 1500:
-        return marks, chosen
-    places = sorted({*np.linspace(0, len(marks) - 1, 1500).round().astype(int).tolist(), chosen})
-    return [marks[place] for place in places], places.index(chosen)
 
 
 # What is asked beyond the result
@@ -330,7 +210,7 @@ def _alternatives_section(selector: SubsetSelector, names: list[str], found: que
             Mark(
                 len(one.features),
                 float(one.error or 0.0),
-                f"{several(len(one.features), 'feature')}, {percent(one.error or 0.0)}: {_listed(one.features)}",
+                f"{several(len(one.features), 'feature')}, {percent(one.error or 0.0)}: {listed(one.features)}",
             )
             for one in front
         ]
@@ -351,14 +231,15 @@ def _acceptable(selector: SubsetSelector, found: questions.Alternatives) -> list
     subsets = found.acceptable
     assert subsets is not None
     margin = percent(found.margin)
-    listed = "" if not subsets.truncated else f" The best {len(subsets)} are listed."
+    shown = "" if not subsets.truncated else f" The best {len(subsets)} are listed."
     lead = (
         f"{several(subsets.n_trees, 'tree')} of {several(subsets.n_subsets, 'subset')} "
-        f"{'is' if subsets.n_trees == 1 else 'are'} within one standard error ({margin}) of the least search error: the "
-        f"search samples cannot tell them apart.{listed}"
+        f"{'is' if subsets.n_trees == 1 else 'are'} within one standard error ({margin}) of the least search error: "
+        f"the search samples cannot tell them apart.{shown}"
     )
     if found.margin == 0:
-        lead = f"{several(subsets.n_trees, 'tree')} of {several(subsets.n_subsets, 'subset')} without any search error.{listed}"
+        those = f"{several(subsets.n_trees, 'tree')} of {several(subsets.n_subsets, 'subset')}"
+        lead = f"{those} without any search error.{shown}"
     chosen = tuple(selector.get_feature_names_out().tolist())
     if subsets.n_trees == 1:
         lead += " There is no alternative this near."
@@ -366,7 +247,7 @@ def _acceptable(selector: SubsetSelector, found: questions.Alternatives) -> list
     for place, one in enumerate(subsets):
         if tuple(map(str, one.features)) == chosen:
             marked.add(place)
-        rows.append(cells(Cell(percent(one.error or 0.0), number=True), len(one.features), _listed(one.features)))
+        rows.append(cells(Cell(percent(one.error or 0.0), number=True), len(one.features), listed(one.features)))
     table = Table("Subsets near the best", ("Search error", "Features", "Subset"), rows, chosen=frozenset(marked))
     return [Paragraph(lead), table]
 
@@ -375,7 +256,7 @@ def _along_the_path(selector: Any, margin: float) -> list[Block]:
     near = [step for step in selector.history_ if step.error <= selector.error_ + margin]
     near.sort(key=lambda step: (step.n_features, step.error))
     rows = [
-        cells(Cell(percent(step.error), number=True), step.n_features, _changes(step))
+        cells(Cell(percent(step.error), number=True), step.n_features, changes(step))
         for step in near[: questions.MOST_LISTED]
     ]
     lead = (
@@ -395,7 +276,8 @@ def _stability_section(selector: SubsetSelector, names: list[str], found: questi
         for place in np.argsort(-frequencies, kind="stable").tolist()
         if frequencies[place] > 0 or selector.support_[place]
     ]
-    rows, marked = [], set()
+    rows: list[list[Cell]] = []
+    marked: set[int] = set()
     for place in order[:60]:
         if selector.support_[place]:
             marked.add(len(rows))
@@ -406,7 +288,8 @@ def _stability_section(selector: SubsetSelector, names: list[str], found: questi
         f"The selection was repeated on {n_resamples} random parts of {questions.RESAMPLE_SHARE:.0%} of the samples. A "
         "feature that is selected nearly always is a finding; one that comes and goes has rivals that do as well."
     )
-    blocks: list[Block] = [Paragraph(lead)]
+    score = stability_score(found.masks)
+    blocks: list[Block] = [Paragraph(lead), Paragraph(_score_words(score))]
     blocks.append(
         Table(
             "How often each feature was selected (those of the answer are marked)",
@@ -421,3 +304,12 @@ def _stability_section(selector: SubsetSelector, names: list[str], found: questi
     if found.remark:
         blocks.append(Paragraph(found.remark, "remark"))
     return Section("stability", "Stability", tuple(blocks))
+
+
+def _score_words(score: StabilityScore) -> str:
+    if score.value == 1.0:
+        return "The stability score is 1: all resamples gave the same features."
+    return (
+        f"The stability score is {score.value:.2f} ({score.confidence:.0%} interval {score.low:.2f} to {score.high:.2f}): "
+        "1 where all resamples give the same features, about 0 where they agree no more than random choices do."
+    )

@@ -26,13 +26,14 @@ def tree_page(classifier: C45Classifier, context: Context) -> Page:
         answer = (
             f"Not at all: the tree is a single leaf that always says {printable(tree.classes[int(tree.label[0])])}."
         )
+    classes = several(len(tree.classes), "class", "classes")
     details = [Paragraph(_description(classifier))]
     if classifier.status_ != "complete":
         details.append(Paragraph(f"The tree is not complete: {classifier.status_.replace('_', ' ')}.", "warning"))
     return Page(
         title=f"{context.source}: a decision tree" if context.source else "A decision tree",
         kicker=context.kicker("Decision tree"),
-        question=f"How does a tree tell the {several(len(tree.classes), 'class', 'classes')} of {context.target} apart?",
+        question=f"How does a tree tell the {classes} of {context.target} apart?",
         answer=answer,
         details=tuple(details),
         facts=(*_facts(classifier, context), *context.facts),
@@ -93,8 +94,8 @@ def _features(classifier: C45Classifier, used: list[int], names: list[str]) -> S
         for feature in used
     ]
     lead = Paragraph(
-        "The share of each feature in what the splits gain. It tells what this tree uses, not what it could do without: "
-        "`palmette select` answers that."
+        "The share of each feature in what the splits gain. It tells what this tree uses, not what it could do "
+        "without: `palmette select` answers that."
     )
     table = Table("Features by what their splits gain", ("Feature", "Share of the gain", "Splits"), rows, shown=20)
     return Section("features", "The features", (lead, table))
