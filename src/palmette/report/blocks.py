@@ -1,6 +1,6 @@
 """What a page is made of: a heading in words, sections, and in them paragraphs, tables and figures.
 
-The modules that know a result (`selection`, `single_tree`, `comparison`) make these values; `page` turns them into
+The modules that know a result (`selection`, `single_tree`, `compared`) make these values; `page` turns them into
 HTML and escapes every text in them. Only `Markup` of `svg` goes through unchanged.
 """
 
@@ -73,6 +73,7 @@ class TreeFigure:
     caption: str
     legend: tuple[tuple[int, str], ...]
     height: float
+    wide: bool = False
     kind: Literal["tree"] = "tree"
 
 

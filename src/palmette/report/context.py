@@ -21,10 +21,15 @@ class Context:
     X_test: Any = None
     y_test: Any = None
     source: str = ""
-    target: str = "the class"
+    target: str = ""
     notes: tuple[str, ...] = ()
     command: str = ""
     facts: tuple[Fact, ...] = ()
+
+    @property
+    def of_target(self) -> str:
+        """What the classes are of, if it has a name."""
+        return f" of ‘{self.target}’" if self.target else ""
 
     @property
     def has_data(self) -> bool:

@@ -17,7 +17,17 @@ from palmette.tree.model import Tree
 from palmette.tree.rules import tree_to_rules
 from palmette.tree.wording import printable, weight_text
 
-__all__ = ["data_section", "features_words", "origin_of", "percent", "points", "rules_table", "several", "with_powers"]
+__all__ = [
+    "data_section",
+    "features_words",
+    "made_with",
+    "origin_of",
+    "percent",
+    "points",
+    "rules_table",
+    "several",
+    "with_powers",
+]
 
 MOST_RULES = 100
 POWERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -60,17 +70,21 @@ def several(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def features_words(names: Sequence[str], most: int = 8) -> str:
-    """Names as one says them.
+def features_words(names: Sequence[str], room: int = 90) -> str:
+    """Names as one says them, as many as there is room for.
 
     >>> features_words(["hue"]), features_words(["ash", "hue", "alcohol"])
     ('hue', 'ash, hue and alcohol')
+    >>> features_words(["alcohol", "magnesium", "ash"], room=10)
+    'alcohol and 2 more'
     """
-    if len(names) == 1:
-        return names[0]
-    if len(names) > most:
-        return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    shown, used = 1, len(names[0])
+    while shown < len(names) and used + 2 + len(names[shown]) <= room:
+        used += 2 + len(names[shown])
+        shown += 1
+    if shown < len(names):
+        return f"{', '.join(names[:shown])} and {len(names) - shown:,} more"
+    return names[0] if shown == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def rules_table(tree: Tree) -> Table:
@@ -105,7 +119,7 @@ def data_section(context: Context, categorical_features: Any) -> list[Section]:
         shares += f" and {len(classes) - 10:,} more" if len(classes) > 10 else ""
         blocks.append(
             Paragraph(
-                f"{several(n_rows, 'sample')}, {several(n_columns, 'feature')}. Classes of {context.target}: {shares}."
+                f"{several(n_rows, 'sample')}, {several(n_columns, 'feature')}. Classes{context.of_target}: {shares}."
             )
         )
         found = table_caveats(context.X, context.y, categorical_features)
@@ -129,12 +143,16 @@ def _shape(X: Any) -> tuple[int, int]:
 
 def origin_of(fitted: Any, context: Context) -> tuple[tuple[str, str], ...]:
     """How the page was made: command, method, version, date."""
+    return made_with(" ".join(repr(fitted).split()), context)
+
+
+def made_with(method: str, context: Context) -> tuple[tuple[str, str], ...]:
+    """The same for a method in words."""
     origin = []
     if context.command:
         origin.append(("Command", context.command))
     if context.source:
         origin.append(("Data", context.source))
-    method = " ".join(repr(fitted).split())
     origin.append(("Method", method if len(method) <= 600 else method[:599] + "…"))
     origin.append(("palmette", __version__))
     origin.append(("Date", datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z")))

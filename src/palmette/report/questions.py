@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import train_test_split
+from sklearn.utils import _safe_indexing
 
-from palmette.data.frames import eager_frame, is_frame
 from palmette.search.acceptable import AcceptableSubsets, acceptable_subsets
 from palmette.search.costs import FeatureCosts, feature_costs
 from palmette.search.pareto import ParetoFront, pareto_front
@@ -182,7 +182,7 @@ def stability(
         seconds = allowance.left if selector.time_limit is None else min(selector.time_limit, allowance.left)
         again.set_params(random_state=int(generator.randint(2**31 - 1)), time_limit=max(seconds, 0.05))
         with _quietly():
-            again.fit(_rows(X, rows), labels[rows], None if weights is None else weights[rows])
+            again.fit(_safe_indexing(X, rows), labels[rows], None if weights is None else weights[rows])
         if again.status_ == "interrupted":
             raise KeyboardInterrupt
         if again.status_ == "time_limit" and selector.status_ != "time_limit":
@@ -211,15 +211,6 @@ def _resample(labels: NDArray[Any], generator: np.random.RandomState) -> NDArray
             continue
         return np.sort(rows)
     return everyone
-
-
-def _rows(X: Any, rows: NDArray[np.int64]) -> Any:
-    """Rows of any kind of table."""
-    if is_frame(X):
-        return X.take(rows) if hasattr(X, "column_names") else eager_frame(X)[rows.tolist(), :].to_native()
-    if hasattr(X, "tocsr"):
-        return X.tocsr()[rows]
-    return X[rows] if isinstance(X, np.ndarray) else [X[row] for row in rows.tolist()]
 
 
 def _same_task(selector: SubsetSelector, X: Any, y: Any, sample_weight: Any) -> Any:

@@ -53,7 +53,7 @@ def selection_page(selector: SubsetSelector, context: Context, seconds: float, s
         kicker=context.kicker("Feature selection"),
         question=(
             f"Which of the {len(names):,} features does a decision tree need to tell the "
-            f"{several(len(selector.classes_), 'class', 'classes')} of {context.target} apart?"
+            f"{several(len(selector.classes_), 'class', 'classes')}{context.of_target} apart?"
         ),
         answer=_answer(names, chosen),
         details=_details(selector, held_out),
@@ -157,8 +157,10 @@ def _reading(cost: float, loss: float, known: bool) -> str:
         return "Kept on demand"
     if loss > 1e-12:
         return f"Needed: without it every subset errs more, by {points(loss).lstrip('+')} at least"
+    if loss < -1e-12:
+        return "Replaceable: some subsets without it err less"
     if known and cost <= 1e-12:
-        return "Could go"
+        return "Could go: nothing is lost"
     return "Replaceable: other features do as well"
 
 
@@ -310,6 +312,6 @@ def _score_words(score: StabilityScore) -> str:
     if score.value == 1.0:
         return "The stability score is 1: all resamples gave the same features."
     return (
-        f"The stability score is {score.value:.2f} ({score.confidence:.0%} interval {score.low:.2f} to {score.high:.2f}): "
-        "1 where all resamples give the same features, about 0 where they agree no more than random choices do."
+        f"The stability score is {score.value:.2f} ({score.confidence:.0%} interval {score.low:.2f} to {score.high:.2f}"
+        "): 1 where all resamples give the same features, about 0 where they agree no more than random choices do."
     )

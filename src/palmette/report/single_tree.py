@@ -33,7 +33,7 @@ def tree_page(classifier: C45Classifier, context: Context) -> Page:
     return Page(
         title=f"{context.source}: a decision tree" if context.source else "A decision tree",
         kicker=context.kicker("Decision tree"),
-        question=f"How does a tree tell the {classes} of {context.target} apart?",
+        question=f"How does a tree tell the {classes}{context.of_target} apart?",
         answer=answer,
         details=tuple(details),
         facts=(*_facts(classifier, context), *context.facts),

@@ -10,7 +10,7 @@ __all__ = ["element", "joined", "rounded", "text_width"]
 
 # Widths in em of a sans-serif such as Helvetica, by groups of letters that are about alike.
 NARROW = frozenset("ijl.,:;'|!I()[]ft/ ")
-WIDE = frozenset("mwMW@%")
+WIDE = frozenset("mwMW@%<>=+±~≤≥")
 
 
 def element(name: str, *content: object, **attributes: object) -> Markup:
@@ -66,5 +66,5 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
         elif letter.isupper():
             total += 0.7
         else:
-            total += 0.57
+            total += 0.61
     return total * size * (1.07 if bold else 1.0)

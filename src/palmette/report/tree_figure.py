@@ -52,6 +52,7 @@ def tree_figure(tree: Tree, caption: str) -> TreeFigure:
         caption=caption,
         legend=tuple((color_of(place), label) for place, label in enumerate(labels[:SHADED_CLASSES])),
         height=plan.height,
+        wide=plan.width > 1.3 * plan.height and plan.width > 900,
     )
 
 

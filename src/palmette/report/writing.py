@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from palmette.comparison.result import Comparison
 from palmette.report.blocks import Fact, Page
 from palmette.report.context import Context
 from palmette.report.page import render
@@ -37,14 +38,14 @@ def write_report(
     time_limit: float = 30.0,
     random_state: int = 0,
 ) -> Path:
-    """Write a report on a fitted selector or tree: one HTML file that needs nothing else, to show or to print.
+    """Write a report on a selector, a tree or a comparison: one HTML file that needs nothing else, to show or print.
 
     With the training data it also asks what each feature costs to drop, which other subsets are nearly as good, and
     how stable the selection is on resamples, all within `time_limit`; what was cut short says so.
 
     Parameters
     ----------
-    fitted : BestSubsetSelector, BackwardEliminationSelector or C45Classifier
+    fitted : BestSubsetSelector, BackwardEliminationSelector, C45Classifier or Comparison
     path : path
         The file to write.
     X, y : table and labels of `fit`, or None
@@ -136,9 +137,7 @@ def render_report(
             raise ValueError(f"A report needs both of {names}, or neither.")
     if target is None:
         name = getattr(y, "name", None)
-        target = f"‘{name}’" if isinstance(name, str) and name else "the class"
-    else:
-        target = f"‘{target}’"
+        target = name if isinstance(name, str) else ""
     context = Context(
         X=X,
         y=y,
@@ -167,9 +166,13 @@ def _page(fitted: Any, context: Context, seconds: float, seed: int) -> Page:
         check_is_fitted(fitted)
         _check_same_data(fitted.tree_, context)
         return tree_page(fitted, context)
+    if isinstance(fitted, Comparison):
+        from palmette.report.compared import comparison_page
+
+        return comparison_page(fitted, context)
     raise TypeError(
-        f"A report is for a BestSubsetSelector, a BackwardEliminationSelector or a C45Classifier, not for "
-        f"{type(fitted).__name__}."
+        f"A report is for a BestSubsetSelector, a BackwardEliminationSelector, a C45Classifier or a Comparison, not "
+        f"for {type(fitted).__name__}."
     )
 
 
