@@ -32,6 +32,11 @@ def test_types_and_stubs_are_shipped():
     assert (ROOT / "src/palmette/_core.pyi").is_file()
 
 
+def test_the_parts_of_a_report_are_shipped():
+    for name in ("page.html", "page.css", "page.js"):
+        assert (files("palmette") / "report" / "templates" / name).is_file()
+
+
 def test_the_command_is_registered():
     (command,) = entry_points(group="console_scripts", name="palmette")
     assert command.value == "palmette.cli.main:main"

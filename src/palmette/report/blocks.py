@@ -73,7 +73,6 @@ class TreeFigure:
     caption: str
     legend: tuple[tuple[int, str], ...]
     height: float
-    wide: bool = False
     kind: Literal["tree"] = "tree"
 
 

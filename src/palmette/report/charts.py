@@ -88,7 +88,7 @@ def closing_chart(
         f"{objective}. After {until:.3g} seconds {end}."
     )
     legend = [("first", "best so far"), ("second", "proved: none is below")]
-    return _chart(f"{objective} of the search over time", caption, [*parts, *_legend(legend)]), caption
+    return _chart(f"{objective} over the time of the search", caption, [*parts, *_legend(legend)]), caption
 
 
 def size_chart(
@@ -237,9 +237,9 @@ def _axes(x: Axis, y: Axis, x_name: str, y_name: str) -> list[Markup]:
 
 
 def _legend(entries: Sequence[tuple[str, str]]) -> list[Markup]:
-    """To the right, above the lines."""
+    """Above the lines, beside the name of the axis, where a narrow screen shows it too."""
     parts = []
-    x = WIDTH - RIGHT - sum(text_width(name, 12) + 34 for _, name in entries) + 12
+    x = LEFT + 130.0
     for tone, name in entries:
         parts.append(element("circle", cx=x, cy=TOP - 7, r=4.5, class_=f"dot {tone}"))
         parts.append(element("text", name, x=x + 9, y=TOP - 3, class_="label"))

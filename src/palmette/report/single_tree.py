@@ -19,13 +19,12 @@ def tree_page(classifier: C45Classifier, context: Context) -> Page:
     tree = classifier.tree_
     names = [printable(feature.name) for feature in tree.features]
     used = sorted(tree.used, key=lambda feature: -classifier.feature_importances_[feature])
-    answer = (
-        f"By {several(len(used), 'feature')} of {len(names):,}: {features_words([names[feature] for feature in used])}."
-    )
-    if not used:
-        answer = (
-            f"Not at all: the tree is a single leaf that always says {printable(tree.classes[int(tree.label[0])])}."
-        )
+    if used:
+        asked = features_words([names[feature] for feature in used])
+        answer = f"By {several(len(used), 'feature')} of {len(names):,}: {asked}."
+    else:
+        only = printable(tree.classes[int(tree.label[0])])
+        answer = f"Not at all: the tree is a single leaf that always says {only}."
     classes = several(len(tree.classes), "class", "classes")
     details = [Paragraph(_description(classifier))]
     if classifier.status_ != "complete":

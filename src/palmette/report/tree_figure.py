@@ -52,7 +52,6 @@ def tree_figure(tree: Tree, caption: str) -> TreeFigure:
         caption=caption,
         legend=tuple((color_of(place), label) for place, label in enumerate(labels[:SHADED_CLASSES])),
         height=plan.height,
-        wide=plan.width > 1.3 * plan.height and plan.width > 900,
     )
 
 
@@ -147,6 +146,7 @@ def _svg(plan: _Plan, labels: list[str]) -> Markup:
         element("g", joined(edges), class_="edges"),
         element("g", joined(nodes), class_="nodes"),
         class_="tree",
+        data_grows="down" if plan.down else "right",
         viewBox=f"0 0 {rounded(plan.width)} {rounded(plan.height)}",
         role="group",
         aria_label=f"Decision tree of {len(plan.boxes)} drawn nodes",

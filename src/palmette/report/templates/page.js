@@ -43,12 +43,14 @@
     const edges = new Map([...svg.querySelectorAll(".edge")].map((edge) => [Number(edge.dataset.to), edge]));
     const whole = svg.getAttribute("viewBox").split(" ").map(Number);
     const [, , width, height] = whole;
+    const right = svg.dataset.grows === "right";
     stage.classList.add("live");
     figure.querySelector(".tools").hidden = false;
     figure.querySelector(".hint").hidden = false;
 
     // The view: which point of the drawing is in the middle, and how many pixels one unit of it takes.
     const view = { x: width / 2, y: height / 2, scale: 1 };
+    let touched = false;
     const size = () => ({ wide: Math.max(stage.clientWidth, 1), tall: Math.max(stage.clientHeight, 1) });
     const fitting = () => { const { wide, tall } = size(); return Math.min(wide / width, tall / height); };
     const smallest = () => Math.min(fitting() * 0.8, 0.8);
@@ -70,13 +72,13 @@
         view.scale = 0.75;
         const box = groups[0].getBBox();
         const { wide, tall } = size();
-        const downwards = height < width * 1.2 && box.y < height * 0.2;
-        view.x = downwards ? box.x + box.width / 2 : wide / view.scale / 2 - 10;
-        view.y = downwards ? tall / view.scale / 2 - 10 : box.y + box.height / 2;
+        view.x = right ? wide / view.scale / 2 - 10 : box.x + box.width / 2;
+        view.y = right ? box.y + box.height / 2 : tall / view.scale / 2 - 10;
         show();
       }
     }
     function zoom(factor, clientX, clientY) {
+      touched = true;
       const frame = stage.getBoundingClientRect();
       const { wide, tall } = size();
       const left = (clientX ?? frame.left + wide / 2) - frame.left - wide / 2;
@@ -88,8 +90,9 @@
       view.y += top / before - top / view.scale;
       show();
     }
-    function pan(right, down) { view.x += right / view.scale; view.y += down / view.scale; show(); }
+    function pan(across, down) { touched = true; view.x += across / view.scale; view.y += down / view.scale; show(); }
     function bringIntoSight(place) {
+      touched = true;
       const box = groups[place].getBBox();
       const { wide, tall } = size();
       const [across, down] = [wide / view.scale / 2 - 20, tall / view.scale / 2 - 20];
@@ -112,13 +115,13 @@
     svg.addEventListener("pointermove", (event) => {
       const before = pointers.get(event.pointerId);
       if (!before) return;
-      const [right, down] = [event.clientX - before.clientX, event.clientY - before.clientY];
-      moved += Math.abs(right) + Math.abs(down);
+      const [across, down] = [event.clientX - before.clientX, event.clientY - before.clientY];
+      moved += Math.abs(across) + Math.abs(down);
       if (moved > 4 && !svg.hasPointerCapture(event.pointerId)) svg.setPointerCapture(event.pointerId);
       pointers.set(event.pointerId, event);
       if (moved <= 4) return;
       stage.classList.add("moving");
-      pan(-right / pointers.size, -down / pointers.size);
+      pan(-across / pointers.size, -down / pointers.size);
       if (pointers.size === 2) {
         const now = spread();
         const [one, two] = [...pointers.values()];
@@ -156,7 +159,7 @@
       const what = event.target.dataset.do;
       if (what === "in") zoom(1.4);
       if (what === "out") zoom(1 / 1.4);
-      if (what === "fit") fit();
+      if (what === "fit") { touched = true; fit(); }
     });
 
     // Keys: on the stage they move the view, on a node they walk along the branches.
@@ -167,7 +170,7 @@
       const key = event.key;
       if (key === "+" || key === "=") zoom(1.25);
       else if (key === "-") zoom(1 / 1.25);
-      else if (key === "0") fit();
+      else if (key === "0") { touched = true; fit(); }
       else if (key === "Escape") { clear(); stage.focus({ preventScroll: true }); }
       else if (arrows[key] && (!node || event.shiftKey)) pan(...arrows[key]);
       else if (arrows[key]) walk(groups.indexOf(node), key);
@@ -179,16 +182,12 @@
       const node = data.nodes[place];
       const siblings = node.parent < 0 ? [place] : data.nodes[node.parent].children;
       const at = siblings.indexOf(place);
-      const boxes = groups.map((group) => group.querySelector(".box"));
-      const sideways = node.children.length ? node.children[0] : place;
+      const child = node.children.length ? node.children[0] : place;
       // In a tree that grows to the right, the keys turn with it.
-      const first = data.nodes[0].children[0];
-      const right = first !== undefined
-        && Number(boxes[first].getAttribute("x")) > Number(boxes[0].getAttribute("x")) + Number(boxes[0].getAttribute("width"));
       const turned = right ? { ArrowLeft: "ArrowUp", ArrowRight: "ArrowDown", ArrowUp: "ArrowLeft", ArrowDown: "ArrowRight" }[key] : key;
       const next = {
         ArrowUp: node.parent < 0 ? place : node.parent,
-        ArrowDown: sideways,
+        ArrowDown: child,
         ArrowLeft: siblings[Math.max(at - 1, 0)],
         ArrowRight: siblings[Math.min(at + 1, siblings.length - 1)],
       }[turned];
@@ -223,7 +222,7 @@
     }
     function tell(node) {
       const label = data.classes[node.label];
-      const left = make("div"), right = make("div");
+      const left = make("div"), other = make("div");
       const heads = { split: `Asks for ${node.title}`, leaf: `Says ${label}`, stub: `A subtree of ${node.hidden} more nodes` };
       left.append(make("h3", heads[node.kind]));
       if (node.rule.length) {
@@ -234,7 +233,7 @@
       } else left.append(make("p", "All samples begin here.", "if"));
       const then = node.kind === "leaf" ? `then ${label}` : `Most of them are ${label}`;
       left.append(make("p", then, "then"));
-      right.append(make("h3", `${node.weight} ${node.weight === "1" ? "sample" : "samples"}`));
+      other.append(make("h3", `${node.weight} ${node.weight === "1" ? "sample" : "samples"}`));
       const table = make("table");
       for (const [place, weight, share] of node.counts.slice().sort((one, two) => two[2] - one[2]).slice(0, 12)) {
         const row = table.insertRow();
@@ -247,14 +246,15 @@
         part.className = "number";
         part.textContent = `${(100 * share).toFixed(1)} %`;
       }
-      right.append(table);
-      if (node.counts.length > 12) right.append(make("p", `and ${node.counts.length - 12} more classes`));
-      if (!node.counts.length) right.append(make("p", "No training sample came here; the class is that of the parent."));
-      details.replaceChildren(left, right);
+      other.append(table);
+      if (node.counts.length > 12) other.append(make("p", `and ${node.counts.length - 12} more classes`));
+      if (!node.counts.length) other.append(make("p", "No training sample came here; the class is that of the parent."));
+      details.replaceChildren(left, other);
       details.hidden = false;
     }
 
-    new ResizeObserver(show).observe(stage);
+    // Who has not touched the view yet gets the best one for the new size.
+    new ResizeObserver(() => (touched ? show() : begin())).observe(stage);
     addEventListener("beforeprint", () => svg.setAttribute("viewBox", whole.join(" ")));
     addEventListener("afterprint", show);
     begin();
