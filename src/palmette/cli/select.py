@@ -73,12 +73,19 @@ def select(
     problem = read_problem(source, target, drop or [], categorical or [], header=header)
 
     from palmette import C45Classifier
+    from palmette.search.units import MOST_UNITS
 
     for note in problem.notes:
         remark(note)
     names = problem.X.column_names
     for name in keep or []:
         require_column(names, name, "--keep", problem.name)
+
+    if strategy == "best" and not groups and len(names) > MOST_UNITS:
+        raise ValueError(
+            f"'{problem.name}' has {len(names):,} features, but a complete search takes at most {MOST_UNITS:,}: "
+            "--strategy backward takes any number."
+        )
 
     tree = C45Classifier(
         criterion=criterion,
@@ -260,8 +267,7 @@ def _show(problem: Problem, selector: Any, held_out: HeldOut | None, max_lines: 
     from palmette.tree.wording import printable
 
     console = results()
-    rows, features = problem.X.shape
-    size = f": {rows} samples, {features} features, {len(selector.classes_)} classes of '{problem.target}'"
+    size = f": {problem.size}, {len(selector.classes_)} classes of '{problem.target}'"
     console.print(Text.assemble((problem.name, "bold"), size), soft_wrap=True)
     console.print()
 

@@ -199,8 +199,7 @@ def _report(path: Path, problem: Problem, classifier: C45Classifier, scores: lis
 
 def _show(problem: Problem, classifier: C45Classifier, scores: list[Score], rules: bool, max_lines: int) -> None:
     console = results()
-    rows, features = problem.X.shape
-    size = f": {rows} samples, {features} features, {len(classifier.classes_)} classes of '{problem.target}'"
+    size = f": {problem.size}, {len(classifier.classes_)} classes of '{problem.target}'"
     console.print(Text.assemble((problem.name, "bold"), size), soft_wrap=True)
     if classifier.status_ != "complete":
         console.print(f"The tree is not complete: {classifier.status_}.")
