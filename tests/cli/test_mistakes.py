@@ -40,11 +40,11 @@ TABLES = {
     "open quotation": (b'a,class\n1,"x\n2,y\n', "opened in line 2 is never closed"),
     "names only": (b"a,b,class\n", "no rows"),
     "names twice": (b"a,a,class\n1,2,x\n2,3,y\n", "two columns named 'a'"),
-    "infinite": (b"a,class\n1,x\ninf,y\n1,x\n2,y\n", "infinit"),
+    "infinite": (b"a,class\n1,x\ninf,y\n" + b"1,x\n2,y\n" * 12, "infinit"),
 }
 
 
-VERBS = ("tree", "select")
+VERBS = ("tree", "select", "compare")
 
 
 @pytest.mark.parametrize("verb", VERBS)

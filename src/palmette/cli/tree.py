@@ -17,7 +17,6 @@ from palmette.cli.screen import colored_tree, command_line, progress_bar, remark
 if TYPE_CHECKING:
     from palmette import C45Classifier
 
-PICTURES = (".png", ".svg", ".pdf")
 
 Step = Callable[[str], Any]
 
@@ -53,7 +52,9 @@ def tree(
     header: options.Header = True,
 ) -> None:
     """Grow a C4.5 tree, show it, and measure it on held-out samples."""
-    _check_outputs(json, plot, report)
+    options.check_output("--json", json)
+    options.check_output("--report", report)
+    options.check_picture("--plot", plot)
     _check_shares(test_size, cv)
     problem = read_problem(source, target, drop or [], categorical or [], header=header)
 
@@ -89,18 +90,6 @@ def tree(
     _show(problem, classifier, scores, rules, max_lines)
     for written in filter(None, (json, plot, report)):
         remark(f"Wrote {written}.")
-
-
-def _check_outputs(json: Path | None, plot: Path | None, report: Path | None) -> None:
-    for option, path in (("--json", json), ("--plot", plot), ("--report", report)):
-        options.check_output(option, path)
-    if plot is not None:
-        from importlib.util import find_spec
-
-        if plot.suffix.lower() not in PICTURES:
-            raise ValueError(f"--plot: '{plot}' must end in {', '.join(PICTURES)}.")
-        if find_spec("matplotlib") is None:
-            raise ValueError("--plot needs matplotlib: install it with pip install 'palmette[plot]'.")
 
 
 def _check_shares(test_size: float, cv: int | None) -> None:
