@@ -73,6 +73,7 @@ def read_problem(
 
     labels = _labels(table.column(target), target, notes)
     features = _usable_features(table.drop_columns([target]), categorical, notes)
+    _refuse_infinity(features, name)
     if features.num_columns == 0:
         raise ValueError(f"'{name}' has no column left to learn '{target}' from.")
     return Problem(name, target, features, labels, tuple(notes))
@@ -182,6 +183,20 @@ def _usable_features(table: Any, categorical: list[str], notes: list[str]) -> An
         table = table.drop_columns([field.name])
     notes += _useless(table)
     return table
+
+
+def _refuse_infinity(table: Any, file: str) -> None:
+    import numpy as np
+    import pyarrow as pa
+
+    for field in table.schema:
+        if pa.types.is_floating(field.type):
+            rows = np.flatnonzero(np.isinf(table.column(field.name).to_numpy()))
+            if len(rows):
+                raise ValueError(
+                    f"Column '{field.name}' of '{file}' holds an infinite number in row {rows[0] + 1}: put a large "
+                    "number there, or nothing if the value is unknown."
+                )
 
 
 def _useless(table: Any) -> list[str]:

@@ -244,7 +244,7 @@ def _acceptable(selector: SubsetSelector, found: questions.Alternatives) -> list
         lead = f"{those} without any search error.{shown}"
     chosen = tuple(selector.get_feature_names_out().tolist())
     if subsets.n_trees == 1:
-        lead += " There is no alternative this near."
+        return [Paragraph(f"No other tree is within one standard error ({margin}) of the least search error.")]
     rows, marked = [], set()
     for place, one in enumerate(subsets):
         if tuple(map(str, one.features)) == chosen:
