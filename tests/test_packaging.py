@@ -55,7 +55,7 @@ print(*(name in sys.modules for name in ("sklearn", "pyarrow", "numpy")))
     assert result.stdout.split() == ["False", "False", "False"]
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/quickstart.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/quickstart.md", "docs/report.md"])
 def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch, capsys):
     pytest.importorskip("matplotlib").use("agg")
     monkeypatch.chdir(tmp_path)

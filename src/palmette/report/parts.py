@@ -82,9 +82,9 @@ def features_words(names: Sequence[str], room: int = 90) -> str:
     while shown < len(names) and used + 2 + len(names[shown]) <= room:
         used += 2 + len(names[shown])
         shown += 1
-    if shown < len(names):
+    if shown < len(names) - 1:
         return f"{', '.join(names[:shown])} and {len(names) - shown:,} more"
-    return names[0] if shown == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def rules_table(tree: Tree) -> Table:

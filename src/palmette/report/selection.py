@@ -156,7 +156,7 @@ def _reading(cost: float, loss: float, known: bool) -> str:
     if not np.isfinite(loss):
         return "Kept on demand"
     if loss > 1e-12:
-        return f"Needed: without it every subset errs more, by {points(loss).lstrip('+')} at least"
+        return f"Needed: without it at least {points(loss)}"
     if loss < -1e-12:
         return "Replaceable: some subsets without it err less"
     if known and cost <= 1e-12:
