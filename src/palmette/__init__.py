@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from palmette._core import __version__
 
 if TYPE_CHECKING:
-    from palmette import datasets
+    from palmette import datasets, reproduce
     from palmette.ensemble.forest import C45ForestClassifier
     from palmette.search.acceptable import acceptable_subsets
     from palmette.search.best_subset import BestSubsetSelector
@@ -36,6 +36,7 @@ __all__ = [
     "enumerate_distinct_trees",
     "feature_costs",
     "pareto_front",
+    "reproduce",
 ]
 
 # Imported at first use: scikit-learn takes a second and a half, which `palmette --help` need not wait for.
@@ -57,8 +58,8 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name == "datasets":
-        return import_module("palmette.datasets")
+    if name in ("datasets", "reproduce"):
+        return import_module(f"palmette.{name}")
     if name in _MODULES:
         return getattr(import_module(_MODULES[name]), name)
     raise AttributeError(f"module 'palmette' has no attribute {name!r}")
