@@ -9,6 +9,9 @@ from palmette._core import __version__
 
 if TYPE_CHECKING:
     from palmette import datasets, reproduce
+    from palmette.comparison.result import Comparison
+    from palmette.comparison.running import compare
+    from palmette.comparison.stability import StabilityScore, stability_score
     from palmette.ensemble.forest import C45ForestClassifier
     from palmette.search.acceptable import acceptable_subsets
     from palmette.search.best_subset import BestSubsetSelector
@@ -25,18 +28,22 @@ __all__ = [
     "BestSubsetSelector",
     "C45Classifier",
     "C45ForestClassifier",
+    "Comparison",
     "DistinctTree",
     "Feature",
     "SearchEffortWarning",
+    "StabilityScore",
     "Tree",
     "__version__",
     "acceptable_subsets",
+    "compare",
     "count_distinct_trees",
     "datasets",
     "enumerate_distinct_trees",
     "feature_costs",
     "pareto_front",
     "reproduce",
+    "stability_score",
 ]
 
 # Imported at first use: scikit-learn takes a second and a half, which `palmette --help` need not wait for.
@@ -45,15 +52,19 @@ _MODULES = {
     "BestSubsetSelector": "palmette.search.best_subset",
     "C45Classifier": "palmette.tree.classifier",
     "C45ForestClassifier": "palmette.ensemble.forest",
+    "Comparison": "palmette.comparison.result",
     "DistinctTree": "palmette.search.distinct",
     "Feature": "palmette.tree.model",
     "SearchEffortWarning": "palmette.search.progress",
+    "StabilityScore": "palmette.comparison.stability",
     "Tree": "palmette.tree.model",
     "acceptable_subsets": "palmette.search.acceptable",
+    "compare": "palmette.comparison.running",
     "count_distinct_trees": "palmette.search.distinct",
     "enumerate_distinct_trees": "palmette.search.distinct",
     "feature_costs": "palmette.search.costs",
     "pareto_front": "palmette.search.pareto",
+    "stability_score": "palmette.comparison.stability",
 }
 
 
