@@ -100,8 +100,8 @@ def table1(study: Study, settings: Settings) -> Reproduction:
         claims=_claims_of_table1(rows),
         notes=[
             *(NOTES[dataset] for dataset in usable if dataset in NOTES),
-            f"A fit has at most {settings.trial_limit:g} s (the paper's: 1 h). The paper's times are of four cores of an "
-            "i5-2410 at 2.3 GHz.",
+            f"A fit has at most {settings.trial_limit:g} s (the paper's: 1 h). The paper's times are of four cores "
+            "of an i5-2410 at 2.3 GHz.",
         ],
         digits={SECONDS: 3, TIME_RATIO: 3},
         interrupted=first.interrupted or second.interrupted,

@@ -271,7 +271,8 @@ def _notes(trials: Trials, number: int) -> list[str]:
     if COMPLETE in trials.strategies:
         notes.append(
             f"A complete search has {settings.trial_limit:g} s a fold (the paper's: 1 h). Where the paper has a "
-            "number, a fold without a proof counts with the best subset found; elsewhere a first fold without a proof ends it."
+            "number, a fold without a proof counts with the best subset found; elsewhere a first fold without "
+            "a proof ends it."
         )
     if number == 4:
         notes.append(
