@@ -46,13 +46,13 @@ def draw(result: Reproduction) -> Any:
             _draw_dots(axis, rows)
     for axis in axes.flat[len(panels) :]:
         axis.set_axis_off()
-    width = int(figure.get_figwidth() * 11)
+    width = int(figure.get_figwidth() * 10)
     figure.suptitle(textwrap.fill(f"{result.name}: {result.title}", width), color=INK, fontsize=12, x=0.01, ha="left")
     return figure
 
 
 def _prepare(axis: Any, title: str) -> None:
-    axis.set_title(title[:1].upper() + title[1:], color=INK, fontsize=10, loc="left")
+    axis.set_title(title, color=INK, fontsize=10, loc="left")
     axis.tick_params(colors=FAINT_INK, labelsize=8, length=3)
     axis.grid(color=LINE, linewidth=0.5, alpha=0.6)
     axis.set_axisbelow(True)
@@ -65,7 +65,10 @@ def _prepare(axis: Any, title: str) -> None:
 def _dot_panels(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
     """Tables: a panel for each quantity that has a number of ours."""
     quantities = dict.fromkeys(row.quantity for row in rows if row.ours is not None)
-    return [(quantity, [row for row in rows if row.quantity == quantity]) for quantity in quantities]
+    return [
+        (quantity[:1].upper() + quantity[1:], [row for row in rows if row.quantity == quantity])
+        for quantity in quantities
+    ]
 
 
 def _draw_dots(axis: Any, rows: Sequence[Row]) -> None:
@@ -86,7 +89,9 @@ def _draw_dots(axis: Any, rows: Sequence[Row]) -> None:
             continue
         error = row.standard_error or 0.0
         axis.errorbar(row.ours, y, xerr=error, fmt="o", markersize=4, color=color, elinewidth=1.2)
-    axis.set_yticks(range(len(datasets)), datasets)
+    missing = {dataset for dataset in datasets if all(row.ours is None for row in rows if row.dataset == dataset)}
+    reasons = {row.dataset: f"{row.dataset} ({row.status})" for row in rows if row.dataset in missing}
+    axis.set_yticks(range(len(datasets)), [reasons.get(dataset, dataset) for dataset in datasets])
     axis.set_ylim(len(datasets) - 0.4, -0.6)
     _maybe_logarithmic(axis.set_xscale, rows)
     handles = [
@@ -115,7 +120,7 @@ def _line_panels(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
         members = [row for row in rows if row.quantity == quantity]
         datasets = list(dict.fromkeys(row.dataset for row in members))
         if len({row.strategy for row in members}) == 1:
-            panels.append((quantity, members))
+            panels.append((quantity[:1].upper() + quantity[1:], members))
             continue
         panels += [
             (f"{dataset}: {quantity}", [row for row in members if row.dataset == dataset]) for dataset in datasets
@@ -149,6 +154,7 @@ def _draw_lines(axis: Any, rows: Sequence[Row], result: Reproduction) -> None:
     name = (result.axis or {}).get(rows[0].quantity, "")
     axis.set_xlabel({"m": "m, the least samples of a branch", "size": "features in the subset"}.get(name, name))
     axis.xaxis.label.set(color=FAINT_INK, fontsize=9)
+    axis.xaxis.get_major_locator().set_params(integer=True)
     if name == "m":
         values = sorted({float(row.at) for row in rows if isinstance(row.at, int | float)})
         axis.set_xscale("log", base=2)
@@ -164,6 +170,6 @@ def _maybe_logarithmic(set_scale: Any, rows: Sequence[Row]) -> None:
     """Times, and ratios of very different size, on a logarithmic axis."""
     quantity = rows[0].quantity
     values = [row.ours for row in rows if row.ours]
-    if min(values, default=1.0) > 0 and max(values, default=1.0) / min(values, default=1.0) > WIDE:
-        if "error" not in quantity and "number" not in quantity:
-            set_scale("log")
+    is_plain = "error" in quantity or "number" in quantity
+    if values and not is_plain and min(values) > 0 and max(values) > WIDE * min(values):
+        set_scale("log")
