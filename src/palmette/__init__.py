@@ -10,6 +10,8 @@ from palmette._core import __version__
 if TYPE_CHECKING:
     from palmette import datasets
     from palmette.ensemble.forest import C45ForestClassifier
+    from palmette.ensemble.regularized_boosting import RegularizedBoostingSelector
+    from palmette.ensemble.regularized_forest import RegularizedForestSelector
     from palmette.search.acceptable import acceptable_subsets
     from palmette.search.best_subset import BestSubsetSelector
     from palmette.search.costs import feature_costs
@@ -27,6 +29,8 @@ __all__ = [
     "C45ForestClassifier",
     "DistinctTree",
     "Feature",
+    "RegularizedBoostingSelector",
+    "RegularizedForestSelector",
     "SearchEffortWarning",
     "Tree",
     "__version__",
@@ -46,6 +50,8 @@ _MODULES = {
     "C45ForestClassifier": "palmette.ensemble.forest",
     "DistinctTree": "palmette.search.distinct",
     "Feature": "palmette.tree.model",
+    "RegularizedBoostingSelector": "palmette.ensemble.regularized_boosting",
+    "RegularizedForestSelector": "palmette.ensemble.regularized_forest",
     "SearchEffortWarning": "palmette.search.progress",
     "Tree": "palmette.tree.model",
     "acceptable_subsets": "palmette.search.acceptable",
