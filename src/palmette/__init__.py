@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from palmette.ensemble.forest import C45ForestClassifier
     from palmette.ensemble.regularized_boosting import RegularizedBoostingSelector
     from palmette.ensemble.regularized_forest import RegularizedForestSelector
+    from palmette.filter.cfs import CFSSelector
+    from palmette.filter.fcbf import FCBFSelector
     from palmette.search.acceptable import acceptable_subsets
     from palmette.search.best_subset import BestSubsetSelector
     from palmette.search.costs import feature_costs
@@ -28,7 +30,9 @@ __all__ = [
     "BestSubsetSelector",
     "C45Classifier",
     "C45ForestClassifier",
+    "CFSSelector",
     "DistinctTree",
+    "FCBFSelector",
     "Feature",
     "MDLDiscretizer",
     "RegularizedBoostingSelector",
@@ -50,7 +54,9 @@ _MODULES = {
     "BestSubsetSelector": "palmette.search.best_subset",
     "C45Classifier": "palmette.tree.classifier",
     "C45ForestClassifier": "palmette.ensemble.forest",
+    "CFSSelector": "palmette.filter.cfs",
     "DistinctTree": "palmette.search.distinct",
+    "FCBFSelector": "palmette.filter.fcbf",
     "Feature": "palmette.tree.model",
     "MDLDiscretizer": "palmette.data.discretization",
     "RegularizedBoostingSelector": "palmette.ensemble.regularized_boosting",
