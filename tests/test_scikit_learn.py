@@ -21,6 +21,7 @@ from palmette import (
     BestSubsetSelector,
     C45Classifier,
     C45ForestClassifier,
+    MDLDiscretizer,
     RegularizedBoostingSelector,
     RegularizedForestSelector,
 )
@@ -39,6 +40,7 @@ ESTIMATORS = [
     RegularizedBoostingSelector(n_estimators=10, random_state=0),
     RegularizedBoostingSelector(n_estimators=5, resample=False, random_state=0),
 ]
+TRANSFORMERS = [MDLDiscretizer()]
 
 OTHER_SPLIT = dict.fromkeys(
     ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"),
@@ -68,7 +70,7 @@ def expected_failures(estimator):
     return EXPECTED_FAILURES.get(type(estimator).__name__, {})
 
 
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
+@parametrize_with_checks(ESTIMATORS + TRANSFORMERS, expected_failed_checks=expected_failures)
 def test_estimator_checks_of_scikit_learn(estimator, check):
     check(estimator)
 

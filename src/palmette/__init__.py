@@ -12,9 +12,12 @@ if TYPE_CHECKING:
     from palmette.comparison.result import Comparison
     from palmette.comparison.running import compare
     from palmette.comparison.stability import StabilityScore, stability_score
+    from palmette.data.discretization import MDLDiscretizer
     from palmette.ensemble.forest import C45ForestClassifier
     from palmette.ensemble.regularized_boosting import RegularizedBoostingSelector
     from palmette.ensemble.regularized_forest import RegularizedForestSelector
+    from palmette.filter.cfs import CFSSelector
+    from palmette.filter.fcbf import FCBFSelector
     from palmette.search.acceptable import acceptable_subsets
     from palmette.search.best_subset import BestSubsetSelector
     from palmette.search.costs import feature_costs
@@ -30,9 +33,12 @@ __all__ = [
     "BestSubsetSelector",
     "C45Classifier",
     "C45ForestClassifier",
+    "CFSSelector",
     "Comparison",
     "DistinctTree",
+    "FCBFSelector",
     "Feature",
+    "MDLDiscretizer",
     "RegularizedBoostingSelector",
     "RegularizedForestSelector",
     "SearchEffortWarning",
@@ -56,9 +62,12 @@ _MODULES = {
     "BestSubsetSelector": "palmette.search.best_subset",
     "C45Classifier": "palmette.tree.classifier",
     "C45ForestClassifier": "palmette.ensemble.forest",
+    "CFSSelector": "palmette.filter.cfs",
     "Comparison": "palmette.comparison.result",
     "DistinctTree": "palmette.search.distinct",
+    "FCBFSelector": "palmette.filter.fcbf",
     "Feature": "palmette.tree.model",
+    "MDLDiscretizer": "palmette.data.discretization",
     "RegularizedBoostingSelector": "palmette.ensemble.regularized_boosting",
     "RegularizedForestSelector": "palmette.ensemble.regularized_forest",
     "SearchEffortWarning": "palmette.search.progress",
