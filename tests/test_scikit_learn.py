@@ -16,7 +16,15 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import Pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from palmette import BackwardEliminationSelector, BestSubsetSelector, C45Classifier, C45ForestClassifier, MDLDiscretizer
+from palmette import (
+    BackwardEliminationSelector,
+    BestSubsetSelector,
+    C45Classifier,
+    C45ForestClassifier,
+    CFSSelector,
+    FCBFSelector,
+    MDLDiscretizer,
+)
 
 ESTIMATORS = [
     C45Classifier(),
@@ -27,6 +35,8 @@ ESTIMATORS = [
     BestSubsetSelector(random_state=0),
     BackwardEliminationSelector(error="training"),
     BackwardEliminationSelector(random_state=0, strategy="floating_forward"),
+    CFSSelector(),
+    FCBFSelector(),
 ]
 TRANSFORMERS = [MDLDiscretizer()]
 
