@@ -1,8 +1,8 @@
 """The random numbers of the core (support/random.hpp): SplitMix64, a counter that is hashed, with children by number.
 
 The draws of a forest by this stream, so that an oracle makes the very same: tree number t of the seed s owns
-`RandomStream(s).child(t)`; its child 0 draws the rows, and the first number of its child 1 is the key of the root. Branch
-j of a node owns the child j of the node's stream.
+`RandomStream(s).child(t)`; its child 0 draws the rows, and the first number of its child 1 is the key of the root.
+Branch j of a node owns the child j of the node's stream.
 """
 
 from __future__ import annotations
