@@ -3,8 +3,8 @@
     pip install fimdlp fcbf skfeature-chappers
     python benchmarks/filter_speed.py [--repeats 5] [--quick]
 
-- MDL cuts: `fimdlp` (C++ behind scikit-learn's face), on the same float matrix. Its rule is a variant of Fayyad and
-  Irani's (it wants at least three samples a side, for one), so that not all columns get the same cuts.
+- MDL cuts: `fimdlp` (C++ behind scikit-learn's face), on the same float matrix. It has rules of its own (at least three
+  samples a side, for one), so that not all columns get the same cuts; ours are those of the oracle in the tests.
 - FCBF: `fcbf` (pandas), on the same intervals, which are made before the clock starts; ours still reads the frame, and
   grows its final tree within the clock.
 - CFS: `skfeature-chappers` (the scikit-feature of the Arizona State University), on the same intervals. Its search is

@@ -162,7 +162,7 @@ class CFSSelector(FilterSelector):
         """
         check_is_fitted(self)
         added = len(self.locally_predictive_)
-        after = f"; {added} more were added after it, as locally predictive" if added else ""
+        after = f"; {added} more came after it, as locally predictive" if added else ""
         return (
             f"The search found a merit of {self.merit_:.3g}, expanding {len(self.history_):,} subsets of "
             f"{self.n_subsets_:,} seen{after}."
