@@ -47,7 +47,8 @@ Strategy = Annotated[
     Option(
         metavar="NAME",
         help="How to search. best: all subsets, with a proof. backward, forward, floating, floating-forward, beam: "
-        "features go or come one by one, for tables of thousands. rrf, rboost: trees that avoid new features.",
+        "features go or come one by one, for tables of thousands. rrf, rboost: trees that avoid new features. "
+        "cfs, fcbf: filters, which look at pairs of columns and at no tree.",
     ),
 ]
 Keep = Annotated[list[str] | None, Option(metavar="NAME", help="A column that must stay (may be repeated).")]

@@ -193,7 +193,8 @@ def _progress() -> Iterator[None]:
 
 def _progress_words(report: Any) -> str:
     bounded = getattr(report, "bound", -math.inf) > -math.inf
-    words = [f"{report.share:.1%} {'closed' if bounded else 'done'}", f"{report.trees:,} trees"]
+    words = [f"{report.share:.1%} {'closed' if bounded else 'done'}"]
+    words.append(f"{report.trees:,} trees" if report.trees else report.message)
     error = getattr(report, "error", math.nan)
     if error == error:
         words.append(f"best {error:.2%}, {report.n_features} features")
@@ -290,6 +291,8 @@ def _proved(selector: Any) -> str:
 def _way(selector: Any) -> str:
     if hasattr(selector, "trees_"):
         return _entries(selector)
+    if hasattr(selector, "symmetric_uncertainty_"):
+        return str(selector.way())
     first = selector.history_[0]
     steps = len(selector.history_) - 1
     return (
@@ -319,13 +322,20 @@ def _as_data(
         **({"error": selector.error_} if hasattr(selector, "error_") else {}),
         **_bounds(selector),
         "status": selector.status_,
-        "n_trees": len(selector.trees_) if hasattr(selector, "trees_") else selector.n_trees_,
+        **_trees(selector),
         "seconds": getattr(selector, "search_seconds_", seconds),
         "held_out": scores or None,
         "summary": selector.summary(),
         "history": _history(selector),
         "tree": json_format.loads(final.to_json()),
     }
+
+
+def _trees(selector: Any) -> dict[str, int]:
+    """How many trees were grown; a filter grows none to select by."""
+    if hasattr(selector, "symmetric_uncertainty_"):
+        return {}
+    return {"n_trees": len(selector.trees_) if hasattr(selector, "trees_") else selector.n_trees_}
 
 
 def _bounds(selector: Any) -> dict[str, float]:
@@ -343,6 +353,8 @@ def _history(selector: Any) -> list[dict[str, Any]]:
         ]
     if hasattr(selector, "trees_"):
         return [asdict(entry) for entry in selector.history_]
+    if hasattr(selector, "symmetric_uncertainty_"):
+        return [asdict(step) for step in selector.history_]
     # The features of all the steps may be millions of names; what was removed and added says the same.
     return [
         {

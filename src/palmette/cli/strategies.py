@@ -102,6 +102,20 @@ def _regularized(name: str, estimator: str) -> Callable[[Request], Any]:
     return make
 
 
+def _filter(name: str, estimator: str) -> Callable[[Request], Any]:
+    def make(request: Request) -> Any:
+        import palmette
+
+        asked = request.parameters(
+            name, COMPLETE_ONLY, ELIMINATION_ONLY, SEARCH_ONLY, REGULARIZED_ONLY, {"keep": ("--keep", None)}
+        )
+        # Nothing is drawn at random.
+        del asked["random_state"]
+        return getattr(palmette, estimator)(**asked)
+
+    return make
+
+
 STRATEGIES: dict[str, Callable[[Request], Any]] = {
     "best": _best,
     "backward": _elimination("backward", "backward"),
@@ -111,4 +125,6 @@ STRATEGIES: dict[str, Callable[[Request], Any]] = {
     "beam": _elimination("beam", "beam"),
     "rrf": _regularized("rrf", "RegularizedForestSelector"),
     "rboost": _regularized("rboost", "RegularizedBoostingSelector"),
+    "cfs": _filter("cfs", "CFSSelector"),
+    "fcbf": _filter("fcbf", "FCBFSelector"),
 }

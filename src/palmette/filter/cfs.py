@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from sklearn.utils.validation import check_is_fitted
+
 from palmette import _core
 from palmette.filter.base import Filtered, FilterSelector
 from palmette.support.parameters import check_flag, check_number
@@ -151,10 +153,17 @@ class CFSSelector(FilterSelector):
         ]
         return found
 
-    def _how(self) -> str:
+    def way(self) -> str:
+        """How the features were selected, in a sentence.
+
+        Returns
+        -------
+        str
+        """
+        check_is_fitted(self)
         added = len(self.locally_predictive_)
-        after = f", {added} of them after the search, as locally predictive" if added else ""
+        after = f"; {added} more came after it, as locally predictive" if added else ""
         return (
-            f"Their merit is {self.merit_:.3g}{after}; {len(self.history_):,} subsets were expanded, "
-            f"{self.n_subsets_:,} seen."
+            f"The search found a merit of {self.merit_:.3g}, expanding {len(self.history_):,} subsets of "
+            f"{self.n_subsets_:,} seen{after}."
         )
