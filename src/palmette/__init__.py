@@ -12,7 +12,12 @@ if TYPE_CHECKING:
     from palmette.comparison.result import Comparison
     from palmette.comparison.running import compare
     from palmette.comparison.stability import StabilityScore, stability_score
+    from palmette.data.discretization import MDLDiscretizer
     from palmette.ensemble.forest import C45ForestClassifier
+    from palmette.ensemble.regularized_boosting import RegularizedBoostingSelector
+    from palmette.ensemble.regularized_forest import RegularizedForestSelector
+    from palmette.filter.cfs import CFSSelector
+    from palmette.filter.fcbf import FCBFSelector
     from palmette.report.writing import render_report, write_report
     from palmette.search.acceptable import acceptable_subsets
     from palmette.search.best_subset import BestSubsetSelector
@@ -29,9 +34,14 @@ __all__ = [
     "BestSubsetSelector",
     "C45Classifier",
     "C45ForestClassifier",
+    "CFSSelector",
     "Comparison",
     "DistinctTree",
+    "FCBFSelector",
     "Feature",
+    "MDLDiscretizer",
+    "RegularizedBoostingSelector",
+    "RegularizedForestSelector",
     "SearchEffortWarning",
     "StabilityScore",
     "Tree",
@@ -55,9 +65,14 @@ _MODULES = {
     "BestSubsetSelector": "palmette.search.best_subset",
     "C45Classifier": "palmette.tree.classifier",
     "C45ForestClassifier": "palmette.ensemble.forest",
+    "CFSSelector": "palmette.filter.cfs",
     "Comparison": "palmette.comparison.result",
     "DistinctTree": "palmette.search.distinct",
+    "FCBFSelector": "palmette.filter.fcbf",
     "Feature": "palmette.tree.model",
+    "MDLDiscretizer": "palmette.data.discretization",
+    "RegularizedBoostingSelector": "palmette.ensemble.regularized_boosting",
+    "RegularizedForestSelector": "palmette.ensemble.regularized_forest",
     "SearchEffortWarning": "palmette.search.progress",
     "StabilityScore": "palmette.comparison.stability",
     "Tree": "palmette.tree.model",
