@@ -14,6 +14,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -25,6 +26,19 @@ __all__ = ["Outcomes", "Task", "run_tasks"]
 
 Plain: TypeAlias = str | int | float | None
 Outcome: TypeAlias = Mapping[str, Any]
+
+
+@cache
+def fingerprint_of_folds() -> str:
+    """Of the way in which samples are divided, which every piece of work rests on."""
+    import numpy as np
+
+    from palmette.comparison.triples import Protocol, make_triples
+
+    labels = np.repeat(np.arange(3, dtype=np.int32), (25, 15, 3))
+    triples = make_triples(labels, Protocol(repeats=2, folds=3))
+    rows = [[triple.building.tolist(), triple.search.tolist(), triple.seed] for triple in triples]
+    return hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:12]
 
 
 @dataclass(frozen=True)
@@ -43,12 +57,15 @@ class Task:
 
     @property
     def identity(self) -> str:
-        """What the cache knows it by: another version of the package, another piece of work."""
+        """What the cache knows it by: another version of the package or of the folds, another piece of work."""
         name = f"{self.call.__module__}.{self.call.__qualname__}"
-        return json.dumps([__version__, name, list(self.arguments)])
+        return json.dumps([__version__, fingerprint_of_folds(), name, list(self.arguments)])
 
 
 Skip: TypeAlias = Callable[[Task, Mapping[Task, Outcome]], bool]
+
+
+Part: TypeAlias = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -63,14 +80,20 @@ class Outcomes:
 
 
 def run_tasks(
-    tasks: Sequence[Task], settings: Settings, *, threads: bool = False, skip: Skip | None = None
+    tasks: Sequence[Task],
+    settings: Settings,
+    *,
+    threads: bool = False,
+    skip: Skip | None = None,
+    part: Part = (0.0, 1.0),
 ) -> Outcomes:
     """Run tasks in the order given, until the deadline or Ctrl-C.
 
     With `threads` (to measure times) one task runs at a time, on `settings.n_jobs` threads; otherwise so many run side
     by side, on one thread each. A task has at most `settings.trial_limit` seconds. One that the deadline of the study
     cut short counts as not done; one that its own limit cut short is kept, and done again when a later run allows it
-    more. `skip(task, done)` is asked before a task starts, and leaves it out where it says so.
+    more. `skip(task, done)` is asked before a task starts, and leaves it out where it says so. `part` is the
+    part of the study, from 0 to 1, that these tasks are, for whoever watches.
     """
     done: dict[Task, Outcome] = {}
     waiting = []
@@ -86,7 +109,8 @@ def run_tasks(
 
     def tell(task: Task | None, share: float = 0.0) -> None:
         if listener is not None:
-            listener(Progress((len(done) + share) / total, len(done), "" if task is None else str(task)))
+            overall = part[0] + (part[1] - part[0]) * (len(done) + share) / total
+            listener(Progress(overall, len(done), "" if task is None else str(task)))
 
     interrupted = False
     tell(None)
