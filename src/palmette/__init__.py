@@ -10,6 +10,8 @@ from palmette._core import __version__
 if TYPE_CHECKING:
     from palmette import datasets
     from palmette.ensemble.forest import C45ForestClassifier
+    from palmette.evolution.evolved import EvolvedTreeClassifier
+    from palmette.evolution.genetic import GeneticTreeClassifier
     from palmette.search.acceptable import acceptable_subsets
     from palmette.search.best_subset import BestSubsetSelector
     from palmette.search.costs import feature_costs
@@ -26,7 +28,9 @@ __all__ = [
     "C45Classifier",
     "C45ForestClassifier",
     "DistinctTree",
+    "EvolvedTreeClassifier",
     "Feature",
+    "GeneticTreeClassifier",
     "SearchEffortWarning",
     "Tree",
     "__version__",
@@ -45,7 +49,9 @@ _MODULES = {
     "C45Classifier": "palmette.tree.classifier",
     "C45ForestClassifier": "palmette.ensemble.forest",
     "DistinctTree": "palmette.search.distinct",
+    "EvolvedTreeClassifier": "palmette.evolution.evolved",
     "Feature": "palmette.tree.model",
+    "GeneticTreeClassifier": "palmette.evolution.genetic",
     "SearchEffortWarning": "palmette.search.progress",
     "Tree": "palmette.tree.model",
     "acceptable_subsets": "palmette.search.acceptable",
