@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 from palmette._core import __version__
 
 if TYPE_CHECKING:
-    from palmette import datasets
+    from palmette import datasets, reproduce
+    from palmette.comparison.result import Comparison
+    from palmette.comparison.running import compare
+    from palmette.comparison.stability import StabilityScore, stability_score
     from palmette.ensemble.forest import C45ForestClassifier
     from palmette.evolution.evolved import EvolvedTreeClassifier
     from palmette.evolution.genetic import GeneticTreeClassifier
@@ -27,19 +30,24 @@ __all__ = [
     "BestSubsetSelector",
     "C45Classifier",
     "C45ForestClassifier",
+    "Comparison",
     "DistinctTree",
     "EvolvedTreeClassifier",
     "Feature",
     "GeneticTreeClassifier",
     "SearchEffortWarning",
+    "StabilityScore",
     "Tree",
     "__version__",
     "acceptable_subsets",
+    "compare",
     "count_distinct_trees",
     "datasets",
     "enumerate_distinct_trees",
     "feature_costs",
     "pareto_front",
+    "reproduce",
+    "stability_score",
 ]
 
 # Imported at first use: scikit-learn takes a second and a half, which `palmette --help` need not wait for.
@@ -48,23 +56,27 @@ _MODULES = {
     "BestSubsetSelector": "palmette.search.best_subset",
     "C45Classifier": "palmette.tree.classifier",
     "C45ForestClassifier": "palmette.ensemble.forest",
+    "Comparison": "palmette.comparison.result",
     "DistinctTree": "palmette.search.distinct",
     "EvolvedTreeClassifier": "palmette.evolution.evolved",
     "Feature": "palmette.tree.model",
     "GeneticTreeClassifier": "palmette.evolution.genetic",
     "SearchEffortWarning": "palmette.search.progress",
+    "StabilityScore": "palmette.comparison.stability",
     "Tree": "palmette.tree.model",
     "acceptable_subsets": "palmette.search.acceptable",
+    "compare": "palmette.comparison.running",
     "count_distinct_trees": "palmette.search.distinct",
     "enumerate_distinct_trees": "palmette.search.distinct",
     "feature_costs": "palmette.search.costs",
     "pareto_front": "palmette.search.pareto",
+    "stability_score": "palmette.comparison.stability",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name == "datasets":
-        return import_module("palmette.datasets")
+    if name in ("datasets", "reproduce"):
+        return import_module(f"palmette.{name}")
     if name in _MODULES:
         return getattr(import_module(_MODULES[name]), name)
     raise AttributeError(f"module 'palmette' has no attribute {name!r}")
