@@ -51,7 +51,7 @@ EvolutionProblem problem_of(const Dataset& dataset, const std::vector<Watched>& 
         const WeightScale scale = dataset.scale();
         for (const double weight : span_of(weights)) set.weights.push_back(scale.from_double(weight));
     }
-    check(problem);
+    problem.check_watched();
     return problem;
 }
 
@@ -155,7 +155,8 @@ void bind_evolution(nb::module_& module) {
         .def_prop_ro("n_splits", [](const EvolutionRun& run) { return run.result.n_splits; })
         .def_prop_ro("height", [](const EvolutionRun& run) { return run.result.judgement.height; })
         .def_prop_ro("n_nodes", [](const EvolutionRun& run) { return run.result.judgement.n_nodes; })
-        .def("spreads", &spreads, "Generations × measures × (best, mean, worst): accuracy, height, nodes, watched sets.")
+        .def("spreads", &spreads,
+             "Generations × measures × (best, mean, worst): accuracy, height, nodes, watched sets.")
         .def("model", &model, "number"_a,
              "Positions, features (-1: the class) and how many of the elite have them; empty if uniform or not kept.")
         .def_prop_ro("population", &population, "The last population, best first: positions and features.");

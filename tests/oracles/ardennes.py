@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import pairwise
 
 from oracles.c45 import Column, majority, round_half_away, weighted_log
 
@@ -168,7 +168,7 @@ class Ardennes:
             return None, branches
         values = sorted({column.values[row] for row, _ in known})
         best, threshold, parted = 0.0, None, {}
-        for lower, upper in zip(values, values[1:], strict=False):
+        for lower, upper in pairwise(values):
             parts = [
                 [sample for sample in known if column.values[sample[0]] <= lower],
                 [sample for sample in known if column.values[sample[0]] > lower],
@@ -327,7 +327,3 @@ class Model:
         for label, n in sorted(counts.items()):
             tickets += [label] * (n * self.n_features)
         return tickets[stream.below(self.n_elite * self.n_features)]
-
-
-def watched_of(columns: Sequence[Column], labels: Sequence[Any], bits: int = 32) -> Watched:
-    return Watched(columns, labels, [2**bits] * len(labels))

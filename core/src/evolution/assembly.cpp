@@ -35,8 +35,7 @@ Assembler::Assembler(const EvolutionProblem& problem, const Stumps& stumps, std:
 
 Assembled Assembler::assemble(const Genome& genome) const {
     Assembled result;
-    result.judgement =
-        follow_genes({genome, result.genome, nullptr}, 0, all_, problem_.all_watched(), 1).judgement;
+    result.judgement = follow_genes({genome, result.genome, nullptr}, 0, all_, problem_.all_watched(), 1).judgement;
     return result;
 }
 

@@ -63,7 +63,8 @@ EvolvedTree breed_tree(const EvolutionProblem& problem, const BreedingOptions& o
         const auto winner = [&](RandomStream& stream) {
             // The population is in order, so the first of those drawn is the best of them.
             std::size_t place = size - 1;
-            for (std::size_t i = 0; i < options.tournament_size; ++i) place = std::min<std::size_t>(place, stream.below(size));
+            for (std::size_t i = 0; i < options.tournament_size; ++i)
+                place = std::min<std::size_t>(place, stream.below(size));
             return place;
         };
         pool.run((size - n_elite + 1) / 2, [&](std::size_t, std::size_t pair) {
@@ -80,8 +81,8 @@ EvolvedTree breed_tree(const EvolutionProblem& problem, const BreedingOptions& o
         if (budget.spent()) break;
         result.n_trees += size - n_elite;
         population = std::move(next);
-        const auto better = std::ranges::any_of(
-            population, [&](const Assembled& one) { return order.before(one.judgement, best); });
+        const auto better =
+            std::ranges::any_of(population, [&](const Assembled& one) { return order.before(one.judgement, best); });
         if (better) last_progress = number + 1;
     }
     const Assembled& answer = population[choose(judgements_of(population), problem)];

@@ -21,8 +21,8 @@ Stump stump_of(const EvolutionProblem& problem, const Candidate& split) {
     stump.threshold = midpoint(values[stump.lower - 1], values[stump.upper - 1]);
     // Samples outside the piece may have values between the two.
     const auto between = values.subspan(stump.lower, stump.upper - 1 - stump.lower);
-    stump.cut = stump.lower +
-                static_cast<std::uint32_t>(std::ranges::upper_bound(between, stump.threshold) - between.begin());
+    stump.cut =
+        stump.lower + static_cast<std::uint32_t>(std::ranges::upper_bound(between, stump.threshold) - between.begin());
     return stump;
 }
 

@@ -29,7 +29,8 @@ constexpr std::size_t longest_genome = 4096;
 
 /// The best cut of every feature on the whole training set and on each of `n_pieces` parts of it, without repeats; a
 /// nominal feature has one stump.
-[[nodiscard]] std::vector<Stump> make_stumps(const EvolutionProblem& problem, std::size_t n_pieces, RandomStream stream);
+[[nodiscard]] std::vector<Stump> make_stumps(const EvolutionProblem& problem, std::size_t n_pieces,
+                                             RandomStream stream);
 
 class Stumps {
   public:

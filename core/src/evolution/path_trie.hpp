@@ -44,7 +44,7 @@ struct PathNode {
     NodeTotals totals;
     std::vector<WatchedRows> watched;
     std::array<Weight, most_watched> watched_right{};
-    bool final = false;                           // pure, or on the last level
+    bool final = false;                            // pure, or on the last level
     std::vector<std::unique_ptr<PathEdge>> edges;  // by feature
     std::size_t nbytes = 0;
 

@@ -41,9 +41,7 @@ std::size_t choose(std::span<const Judgement> population, const EvolutionProblem
     // Products of whole numbers: accuracies of different sets are added without rounding, so that ties are ties.
     __extension__ using Wide = __int128;
     const Wide training = training_weight(problem.dataset), validation = problem.watched[0].total();
-    const auto quality = [&](const Judgement& of) {
-        return of.right * validation + of.watched[0] * training;
-    };
+    const auto quality = [&](const Judgement& of) { return of.right * validation + of.watched[0] * training; };
     std::size_t best = 0;
     for (std::size_t i = 1; i < population.size(); ++i)
         if (quality(population[i]) > quality(population[best])) best = i;

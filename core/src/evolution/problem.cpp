@@ -31,24 +31,24 @@ void EvolutionProblem::read_values(std::span<const PredictionColumn> columns, Wo
     });
 }
 
-void check(const EvolutionProblem& problem) {
-    if (problem.watched.size() > most_watched)
+void EvolutionProblem::check_watched() const {
+    if (watched.size() > most_watched)
         throw std::invalid_argument("at most " + std::to_string(most_watched) + " sets can be watched, not " +
-                                    std::to_string(problem.watched.size()));
-    if (problem.validated && problem.watched.empty()) throw std::invalid_argument("there is no validation set");
-    for (const WatchedSet& set : problem.watched) {
+                                    std::to_string(watched.size()));
+    if (validated && watched.empty()) throw std::invalid_argument("there is no validation set");
+    for (const WatchedSet& set : watched) {
         const std::size_t n_rows = set.labels.size();
         if (set.weights.size() != n_rows)
             throw std::invalid_argument("a watched set has " + std::to_string(n_rows) + " labels and " +
                                         std::to_string(set.weights.size()) + " weights");
         if (set.total() <= 0) throw std::invalid_argument("a watched set has no weight");
-        if (set.columns.size() != problem.dataset.n_features())
+        if (set.columns.size() != dataset.n_features())
             throw std::invalid_argument("a watched set has " + std::to_string(set.columns.size()) + " columns for " +
-                                        std::to_string(problem.dataset.n_features()) + " features");
+                                        std::to_string(dataset.n_features()) + " features");
         for (std::uint32_t feature = 0; feature < set.columns.size(); ++feature) {
-            const bool nominal = problem.nominal(feature);
+            const bool categories = nominal(feature);
             const std::size_t size =
-                nominal ? set.columns[feature].categories.size() : set.columns[feature].values.size();
+                categories ? set.columns[feature].categories.size() : set.columns[feature].values.size();
             if (size != n_rows)
                 throw std::invalid_argument("feature " + std::to_string(feature) + " of a watched set has " +
                                             std::to_string(size) + " entries of its kind for " +

@@ -29,8 +29,7 @@ void try_cuts(const Evaluation& at, const Groups& groups, const Known<Counts>& k
 
     const std::int64_t whole = entropy.score(known.total, known.by_class, n_classes);
     const std::int64_t least = least_gain(at);
-    const std::int64_t without_branches =
-        at.dataset.xlogx().of_weight(at.totals.weight) - entropy.term(known.missing);
+    const std::int64_t without_branches = at.dataset.xlogx().of_weight(at.totals.weight) - entropy.term(known.missing);
     Count left = 0;
     std::uint32_t previous_code = 0;
     double best = 0;

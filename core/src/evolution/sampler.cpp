@@ -43,8 +43,7 @@ Sampler::Outcome Sampler::leaf_of(const PathNode& node) {
 std::int32_t Sampler::draw(Position position, std::uint32_t level, std::uint32_t individual) const {
     RandomStream stream = streams_[individual].child(position);
     if (level > 1 || !distribution_->uniform()) return distribution_->draw(position, stream);
-    return root_features_.empty() ? -1
-                                  : static_cast<std::int32_t>(root_features_[stream.below(root_features_.size())]);
+    return root_features_.empty() ? -1 : static_cast<std::int32_t>(root_features_[stream.below(root_features_.size())]);
 }
 
 std::vector<Sampler::Group> Sampler::draw_groups(PathNode& node, Position position, std::uint32_t level,
@@ -92,8 +91,7 @@ void Sampler::join(Group& group, const std::vector<std::vector<Outcome>>& below,
             continue;
         }
         std::vector<Emitted>& emitted = emitted_[worker];
-        emitted.push_back(
-            {group.who[i], {group.position, static_cast<std::int32_t>(edge.feature), group.level}});
+        emitted.push_back({group.who[i], {group.position, static_cast<std::int32_t>(edge.feature), group.level}});
         outcome = Outcome{};
         outcome.leaf = false;
         Judgement& sum = outcome.judgement;

@@ -46,7 +46,8 @@ class TreeDistribution:
         Where some of the elite lack the position, their share is spread evenly over the features.
         """
         if 2 ** (self.max_height - 1) - 1 <= position < 2**self.max_height - 1:
-            return np.eye(self.n_features + 1)[-1]
+            certain: NDArray[np.float64] = np.eye(self.n_features + 1)[-1]
+            return certain
         here = self.positions == np.uint64(position)
         counts = np.zeros(self.n_features + 1)
         counts[self.features[here]] = self.counts[here]

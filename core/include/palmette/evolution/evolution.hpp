@@ -36,10 +36,10 @@ struct EvolutionProblem {
 
     /// Sets `values` from the columns that the dataset was encoded from.
     void read_values(std::span<const PredictionColumn> columns, WorkerPool& pool);
-};
 
-/// Throws std::invalid_argument where the parts of the problem do not fit together.
-void check(const EvolutionProblem& problem);
+    /// Throws std::invalid_argument where the watched sets do not fit the dataset.
+    void check_watched() const;
+};
 
 struct EvolutionOptions {
     std::size_t population_size = 200;  // |S|

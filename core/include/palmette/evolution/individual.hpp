@@ -40,7 +40,7 @@ constexpr std::size_t most_watched = 2;
 
 /// What an individual is judged by.
 struct Judgement {
-    Weight right = 0;  // of the training set: the weight in leaves of its own class
+    Weight right = 0;          // of the training set: the weight in leaves of its own class
     std::uint32_t height = 1;  // levels
     std::uint32_t n_nodes = 1;
     std::array<Weight, most_watched> watched{};  // the same for the watched sets
@@ -57,9 +57,7 @@ class Order {
     /// Accuracies are compared in steps: two in the same step tie. A step of 1 unit of weight is no tolerance at all.
     explicit Order(Weight step = 1, bool by_nodes = true) : step_(step < 1 ? 1 : step), by_nodes_(by_nodes) {}
 
-    [[nodiscard]] bool before(const Judgement& a, const Judgement& b) const noexcept {
-        return key(a) < key(b);
-    }
+    [[nodiscard]] bool before(const Judgement& a, const Judgement& b) const noexcept { return key(a) < key(b); }
     [[nodiscard]] bool tie(const Judgement& a, const Judgement& b) const noexcept { return key(a) == key(b); }
 
   private:

@@ -41,8 +41,8 @@ struct WatchedRows {
 struct WatchedTest {
     std::uint32_t feature = 0;
     bool nominal = false;
-    double threshold = 0;                   // continuous: `value <= threshold` is branch 0
-    std::span<const std::uint32_t> codes;   // nominal: the codes of the categories that have a branch, ascending
+    double threshold = 0;                    // continuous: `value <= threshold` is branch 0
+    std::span<const std::uint32_t> codes;    // nominal: the codes of the categories that have a branch, ascending
     std::span<const Weight> branch_weights;  // of the training set: a missing value follows them all, in proportion
 };
 
