@@ -49,6 +49,8 @@ EvolvedTree breed_tree(const EvolutionProblem& problem, const BreedingOptions& o
         progress.work_done.store(number, std::memory_order_relaxed);
         progress.trees_built.store(result.n_trees, std::memory_order_relaxed);
 
+        result.end = EvolutionEnd::stopped;
+        if (number == 0 && budget.spent()) break;  // cut short: that all are alike says nothing
         result.end = EvolutionEnd::converged;
         if (order.tie(best, population.back().judgement)) break;
         result.end = EvolutionEnd::no_progress;

@@ -34,6 +34,8 @@ EvolvedTree evolve_tree(const EvolutionProblem& problem, const EvolutionOptions&
         progress.trees_built.store(result.n_trees, std::memory_order_relaxed);
         progress.nodes_expanded.store(trie.n_made(), std::memory_order_relaxed);
 
+        result.end = EvolutionEnd::stopped;
+        if (number == 0 && budget.spent()) break;  // cut short: that all are alike says nothing
         result.end = EvolutionEnd::converged;
         if (order.tie(population.front().judgement, population.back().judgement)) break;
         result.end = EvolutionEnd::max_generations;

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from palmette import _core
 from palmette.data.encoding import encode, prediction_columns, resolve_thresholds
@@ -35,8 +35,6 @@ __all__ = ["TALLEST", "EvolvingClassifier"]
 
 TALLEST = 30
 """Levels. The complete tree has 2^max_height - 1 positions; none is stored that no individual has."""
-
-Run = Callable[..., _core.EvolutionRun]
 
 
 class EvolvingClassifier(SingleTreeClassifier):
@@ -129,6 +127,11 @@ class EvolvingClassifier(SingleTreeClassifier):
     def _history(self, run: _core.EvolutionRun, *, validated: bool, watched: bool) -> tuple[Generation, ...]:
         """The generations as Python values."""
 
+    def _forget_model(self) -> None:
+        super()._forget_model()
+        for name in ("history_", "n_trees_"):
+            self.__dict__.pop(name, None)
+
     def _check_parameters(self) -> None:
         self._options()
 
@@ -203,7 +206,8 @@ class EvolvingClassifier(SingleTreeClassifier):
         -------
         matplotlib figure
         """
-        return plot_history(self.history_, figure, generations)
+        check_is_fitted(self)
+        return plot_history(vars(self).get("history_", ()), figure, generations)
 
 
 def _rows_of(weights: NDArray[np.float64] | None, rows: NDArray[Any]) -> NDArray[np.float64] | None:
