@@ -51,3 +51,11 @@ def test_elimination_and_forest(monkeypatch, capsys):
     seen = capsys.readouterr().out
     for words in ("madelon is left out", "generated: 600 samples, 41 features", "elimination, forest", "the forest ("):
         assert words in seen
+
+
+def test_evolving_a_tree(tmp_path, capsys):
+    example("evolve_a_tree").main([str(tmp_path / "evolution.png"), "--folds", "2"])
+    seen = capsys.readouterr().out
+    for words in ("evolved (Ardennes)", "bred (as LEGAL-Tree)", "One evolution: converged", "is drawn in"):
+        assert words in seen
+    assert (tmp_path / "evolution.png").read_bytes().startswith(b"\x89PNG")

@@ -114,3 +114,18 @@ def test_unknown_names_are_told_what_there_is():
         published.estimate("jmlr2019-table2", "adlut", "generalization_baseline")
     with pytest.raises(TypeError):
         published.table("jmlr2019-table1")[0]["rf"] = 1.0
+
+
+def test_table_3_of_2017():
+    table = published.table("cec2017-table3")
+    assert len(table) == 10
+    by_name = {row["dataset"]: row for row in table}
+    assert by_name["vehicle"]["legal_nodes"] == 422.8
+    assert by_name["tep_fea"]["ardennes_height"] == 2.0
+    assert by_name["wine"]["j48_nodes_sd"] == 0.98
+    # The text of the paper: against LEGAL-Tree, and against J48.
+    accuracies = [(row["ardennes_accuracy"], row["legal_accuracy"], row["j48_accuracy"]) for row in table]
+    assert sum(ours > legal for ours, legal, _ in accuracies) == 8
+    assert (sum(a > c for a, _, c in accuracies), sum(a == c for a, _, c in accuracies)) == (4, 3)
+    assert sum(row["ardennes_height"] < row["legal_height"] for row in table) == 9
+    assert all(row["ardennes_nodes"] < row["legal_nodes"] for row in table)

@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 from oracles.c45 import Column, majority, round_half_away, weighted_log
@@ -192,6 +193,11 @@ class Ardennes:
             shared[branch] = part + [(row, share) for row, share in shares if share > 0]
         return shared
 
+    @cached_property
+    def root_features(self) -> list[int]:
+        """The features that can split the root, where no leaf is allowed."""
+        return [feature for feature in range(len(self.columns)) if self.split(self.samples, feature)]
+
     def draw_tree(self, model: Model, stream: Stream) -> Node:
         return self.draw_node(model, stream, self.samples, 0, 1)
 
@@ -202,7 +208,7 @@ class Ardennes:
         if weights[label] == sum(weights) or level == self.max_height:
             return node
         if level == 1 and not model.counts:
-            candidates = [feature for feature in range(len(self.columns)) if self.split(samples, feature)]
+            candidates = self.root_features
             feature = candidates[stream.child(0).below(len(candidates))] if candidates else CLASS
         else:
             feature = model.draw(position, stream.child(position))
@@ -321,9 +327,11 @@ class Model:
         """One ticket of n_elite × n_features: first those of the lacking members, then those of each label."""
         counts = self.counts.get(position, Counter())
         lacking = self.n_elite - sum(counts.values())
-        tickets: list[int] = []
-        for feature in range(self.n_features):
-            tickets += [feature] * lacking
-        for label, n in sorted(counts.items()):
-            tickets += [label] * (n * self.n_features)
-        return tickets[stream.below(self.n_elite * self.n_features)]
+        ticket = stream.below(self.n_elite * self.n_features)
+        shares = [(feature, lacking) for feature in range(self.n_features)]
+        shares += [(label, n * self.n_features) for label, n in sorted(counts.items())]
+        for label, tickets in shares:
+            if ticket < tickets:
+                return label
+            ticket -= tickets
+        raise AssertionError("the shares add up to all tickets")

@@ -12,6 +12,8 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from palmette.ensemble.forest import C45ForestClassifier
+from palmette.evolution.evolved import EvolvedTreeClassifier
+from palmette.evolution.genetic import GeneticTreeClassifier
 from palmette.search.best_subset import BestSubsetSelector
 from palmette.search.elimination import BackwardEliminationSelector
 from palmette.search.selector import SubsetSelector
@@ -19,12 +21,14 @@ from palmette.support.messages import did_you_mean
 from palmette.support.parameters import InvalidParameterError
 from palmette.tree.classifier import C45Classifier
 
-__all__ = ["DEFAULT_STRATEGIES", "STRATEGIES", "prepared", "read_strategies", "wrapped_selectors"]
+__all__ = ["DEFAULT_STRATEGIES", "STRATEGIES", "limited", "prepared", "read_strategies", "wrapped_selectors"]
 
 STRATEGIES: dict[str, Callable[[], Any]] = {
     "tree": lambda: C45Classifier(),
     "pruned": lambda: C45Classifier(pruning="error_based"),
     "forest": lambda: C45ForestClassifier(),
+    "ardennes": lambda: EvolvedTreeClassifier(),
+    "legal": lambda: GeneticTreeClassifier(),
     "best": lambda: BestSubsetSelector(),
     "backward": lambda: BackwardEliminationSelector(),
     "forward": lambda: BackwardEliminationSelector(strategy="forward"),
@@ -102,6 +106,19 @@ def wrapped_selectors(estimator: Any) -> Iterator[tuple[int, SubsetSelector]]:
     for place, step in enumerate(steps):
         if isinstance(step, SubsetSelector) and isinstance(step.error, str) and step.error == "holdout":
             yield place, step
+
+
+def limited(estimator: Any, seconds: float | None) -> Any:
+    """A copy that takes so many seconds at most for a fit, where it has a time limit."""
+    copy = clone(estimator)
+    if seconds is None:
+        return copy
+    limits = {
+        name: seconds if value is None else min(seconds, value)
+        for name, value in copy.get_params(deep=True).items()
+        if _is(name, "time_limit")
+    }
+    return copy.set_params(**limits)
 
 
 def prepared(estimator: Any, split: Any, seed: int, *, alone: bool) -> Any:
