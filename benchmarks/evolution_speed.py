@@ -5,10 +5,10 @@ test, second to validate. Processor seconds, which the work of others on the mac
 
 The published program is Python: it draws each tree node by node, tries every midpoint of the drawn feature by parting
 the samples of the node, and predicts sample by sample. tests/oracles/ardennes.py does the same work in plain Python,
-without pandas, which makes it quicker than the published one, and without a cache. A whole run of it takes hours, so it is
-estimated: at several moments of our run it draws a few trees from the model of that moment; the mean of their
-processor seconds, times the trees that our run drew, is what the whole would take. Before that, both draw the
-same small generation, and the trees must be the same.
+on lists instead of pandas frames, and without a cache. A whole run of it takes up to half an hour, so it is estimated:
+at several moments of our run it draws a few trees from the model of that moment; the mean of their processor seconds,
+times the trees that our run drew, is what the whole would take. Both also draw the same small generation, and the trees
+must be the same.
 
     python benchmarks/evolution_speed.py
     python benchmarks/evolution_speed.py --datasets vehicle --trees 5

@@ -129,6 +129,7 @@ void bind_evolution(nb::module_& module) {
         .def_rw("max_height", &EvolutionOptions::max_height)
         .def_rw("tolerance", &EvolutionOptions::tolerance)
         .def_rw("record_distribution", &EvolutionOptions::record_distribution)
+        .def_rw("most_cells", &EvolutionOptions::most_cells)
         .def_rw("seed", &EvolutionOptions::seed)
         .def_rw("memory_limit", &EvolutionOptions::memory_limit);
     nb::class_<BreedingOptions>(module, "BreedingOptions", "The choices of the genetic algorithm.")
@@ -157,6 +158,10 @@ void bind_evolution(nb::module_& module) {
         .def_prop_ro("n_nodes", [](const EvolutionRun& run) { return run.result.judgement.n_nodes; })
         .def("spreads", &spreads,
              "Generations × measures × (best, mean, worst): accuracy, height, nodes, watched sets.")
+        .def(
+            "has_model",
+            [](const EvolutionRun& run, std::size_t number) { return run.result.generations.at(number).has_model; },
+            "number"_a)
         .def("model", &model, "number"_a,
              "Positions, features (-1: the class) and how many of the elite have them; empty if uniform or not kept.")
         .def_prop_ro("population", &population, "The last population, best first: positions and features.");

@@ -236,6 +236,37 @@ TEST_CASE("the distribution draws each label as often as its probability says") 
     CHECK_EQ(distribution.cells().size(), std::size_t{6});
 }
 
+TEST_CASE("models are kept within their limit, spread over the evolution, and always the last") {
+    Random random(6);
+    const Case at(random, shapes[0]);
+    EvolutionOptions options = small_evolution(1);
+    const Run all = run(at, options, evolve_tree, 1);
+    const auto& generations = all.evolved.generations;
+    REQUIRE(generations.size() > 8);
+    std::size_t n_cells = 0;
+    for (const Generation& generation : generations) {
+        CHECK(generation.has_model);
+        n_cells += generation.model.size();
+    }
+    CHECK(generations.front().model.empty());
+    options.most_cells = n_cells / 3;
+    const Run some = run(at, options, evolve_tree, 1);
+    std::size_t kept = 0, n_kept = 0;
+    for (std::size_t g = 0; g < generations.size(); ++g) {
+        const Generation& generation = some.evolved.generations[g];
+        if (!generation.has_model) continue;
+        ++n_kept;
+        kept += generation.model.size();
+        CHECK_EQ(generation.model.size(), generations[g].model.size());
+    }
+    CHECK(kept <= options.most_cells);
+    CHECK(n_kept >= 3);
+    CHECK(some.evolved.generations.back().has_model && some.evolved.generations.front().has_model);
+    options.record_distribution = false;
+    for (const Generation& generation : run(at, options, evolve_tree, 1).evolved.generations)
+        CHECK(!generation.has_model && generation.model.empty());
+}
+
 TEST_CASE("positions: the branches of a binary tree are counted, further ones hashed") {
     CHECK_EQ(position_of_branch(0, 0), Position{1});
     CHECK_EQ(position_of_branch(2, 1), Position{6});

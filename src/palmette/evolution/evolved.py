@@ -36,8 +36,8 @@ class EvolvedTreeClassifier(EvolvingClassifier):
         The share of the samples, stratified, that trees are not grown on: of the last generation the tree with the best
         mean of training and validation accuracy is the answer. None: the best of the training samples is.
     record_distribution : bool, default=True
-        Whether `history_` keeps the model of every generation. It takes as little room as the elite: usually some
-        kilobytes, at most `n_elite` times the nodes of its trees.
+        Whether `history_` keeps the models of the generations. A model takes as little room as the elite, usually some
+        kilobytes; beyond 64 MB in all, only those of every second, fourth, … generation and of the last are kept.
     categorical_features : "from_dtype", None, or list of names, of indices, or mask, default="from_dtype"
         Which columns are nominal; see the page "Data in".
     time_limit : float or None, default=None

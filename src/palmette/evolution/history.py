@@ -38,7 +38,7 @@ class Generation:
     validation, watched : Spread or None
         Accuracy on the validation set, and on the set that was only watched.
     distribution : TreeDistribution or None
-        What the new individuals were drawn from; None for a genetic algorithm, or where it was not recorded.
+        What the new individuals were drawn from; None for a genetic algorithm, or where it was not kept.
     """
 
     number: int
@@ -69,7 +69,7 @@ def history_of(
                 n_nodes,
                 others[0] if validated else None,
                 others[-1] if watched else None,
-                None if model is None else TreeDistribution(*run.model(number), *model),
+                TreeDistribution(*run.model(number), *model) if model and run.has_model(number) else None,
             )
         )
     return tuple(generations)

@@ -55,12 +55,15 @@ def plot_history(
 
 def _chosen(history: Sequence[Generation], generations: Sequence[int] | None) -> list[int]:
     """The generations to show: those asked for, or four from the first to the last."""
+    kept = [step.number for step in history if step.distribution is not None]
     if generations is None:
-        return sorted({int(number) for number in np.linspace(0, len(history) - 1, 4).round()})
+        return sorted({kept[place] for place in np.linspace(0, len(kept) - 1, 4).round().astype(int)})
     chosen = []
     for number in generations:
         if not 0 <= int(number) < len(history):
             raise ValueError(f"`generations` names {number}, but there are the generations 0 to {len(history) - 1}.")
+        if int(number) not in kept:
+            raise ValueError(f"The model of generation {number} was not kept; of {len(kept)} others it was.")
         chosen.append(int(number))
     if not 1 <= len(chosen) <= 6:
         raise ValueError(f"`generations` must name 1 to 6 generations, but names {len(chosen)}.")

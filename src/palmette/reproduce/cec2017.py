@@ -19,7 +19,8 @@ from palmette.reproduce.settings import Settings
 from palmette.reproduce.study import Study
 from palmette.reproduce.work import Task, run_tasks
 
-STRATEGIES = {"J48": "j48", "LEGAL-Tree": "legal", "Ardennes": "ardennes"}
+TOLERANT = "Ardennes, tol=0.02"
+STRATEGIES = {"J48": "j48", "LEGAL-Tree": "legal", "Ardennes": "ardennes", TOLERANT: "ardennes"}
 MEASURES = {"test accuracy": "accuracy", "tree height": "height", "nodes": "nodes"}
 TABLE = "cec2017-table3"
 FIGURES = "cec2017-figures"
@@ -52,8 +53,9 @@ def fit_tree(
         both = np.union1d(training, validation)
         tree = C45Classifier(criterion="gain_ratio", pruning="error_based", **limits).fit(X.iloc[both], y[both])
     else:
-        evolving = EvolvedTreeClassifier if strategy == "Ardennes" else GeneticTreeClassifier
-        tree = evolving(random_state=seed + 1000 * repeat + fold, **limits)
+        evolving = GeneticTreeClassifier if strategy == "LEGAL-Tree" else EvolvedTreeClassifier
+        tolerance = 0.02 if strategy == TOLERANT else 0.0
+        tree = evolving(tol=tolerance, random_state=seed + 1000 * repeat + fold, **limits)
         tree.fit(X.iloc[training], y[training], validation_set=(X.iloc[validation], y[validation]))
     return {
         "accuracy": float(tree.score(X.iloc[test], y[test])),
@@ -105,6 +107,8 @@ def run_table(study: Study, settings: Settings) -> Reproduction:
         notes=[
             "J48 is C45Classifier(criterion='gain_ratio', pruning='error_based'), on the training and the validation "
             "folds; LEGAL-Tree is GeneticTreeClassifier, in the spirit of an outline: its numbers may differ.",
+            "The paper says that only equal accuracies tie, but its heights and nodes are nearer to those of a tolerance: "
+            "Ardennes is there with tol=0 and with tol=0.02, beside the same published numbers.",
             "Heights count levels. The paper rounds accuracies to 0.01 and gives none of its deviations for J48's.",
             "ionosphere has 34 features here, 33 in the paper; vehicle has 4 classes, the paper's Table I says 2.",
         ],

@@ -47,7 +47,9 @@ struct EvolutionOptions {
     std::size_t max_generations = 100;  // |G|
     std::uint32_t max_height = 9;       // H, in levels: a single leaf has height 1
     double tolerance = 0;               // accuracies in the same step of this width tie
+    /// Keep the models of the generations, of fewer and fewer of them once they hold more than so many cells.
     bool record_distribution = true;
+    std::size_t most_cells = std::size_t{4} << 20;
     std::uint64_t seed = 0;
     std::size_t memory_limit = std::size_t{128} << 20;  // of the cache of nodes
 };
@@ -77,7 +79,8 @@ struct Spread {
 struct Generation {
     Spread accuracy, height, n_nodes;
     std::vector<Spread> watched;                // accuracies on the watched sets
-    std::vector<TreeDistribution::Cell> model;  // what the generation was drawn from; none: uniform, or not recorded
+    std::vector<TreeDistribution::Cell> model;  // what the generation was drawn from; empty: uniform
+    bool has_model = false;                     // false: not recorded
 };
 
 enum class EvolutionEnd : std::uint8_t { converged, max_generations, no_progress, stopped };
