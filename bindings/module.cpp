@@ -14,6 +14,7 @@ void bind_paper(nb::module_& module);
 void bind_elimination(nb::module_& module);
 void bind_ensemble(nb::module_& module);
 void bind_regularized(nb::module_& module);
+void bind_evolution(nb::module_& module);
 
 NB_MODULE(_core, module) {
     module.doc() = "The compiled core of palmette. Use the estimators of the package instead.";
@@ -28,4 +29,5 @@ NB_MODULE(_core, module) {
     bind_elimination(module);
     bind_ensemble(module);
     bind_regularized(module);
+    bind_evolution(module);
 }

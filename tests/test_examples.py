@@ -108,3 +108,11 @@ def test_strategies_side_by_side(tmp_path, monkeypatch, capsys):
     for words in ("iris: 150 samples, 4 features", "their forest", "proved best", "corrected", "stability of the best"):
         assert words in seen
     assert plot.read_bytes().startswith(b"\x89PNG")
+
+
+def test_evolving_a_tree(tmp_path, capsys):
+    example("evolve_a_tree").main([str(tmp_path / "evolution.png"), "--folds", "2"])
+    seen = capsys.readouterr().out
+    for words in ("evolved (Ardennes)", "bred (as LEGAL-Tree)", "One evolution: converged", "is drawn in"):
+        assert words in seen
+    assert (tmp_path / "evolution.png").read_bytes().startswith(b"\x89PNG")

@@ -168,3 +168,18 @@ def test_spot_values_of_2012():
     assert rows["ijcnn2012-table2"]["arcene"]["fcbf"] == 35.1
     assert rows["ijcnn2012-table3"]["clean1"]["c45_rrf"] == 0.746
     assert rows["ijcnn2012-table3"]["hill_valley"]["rf_cfs"] == 0.489
+
+
+def test_table_3_of_2017():
+    table = published.table("cec2017-table3")
+    assert len(table) == 10
+    by_name = {row["dataset"]: row for row in table}
+    assert by_name["vehicle"]["legal_nodes"] == 422.8
+    assert by_name["tep_fea"]["ardennes_height"] == 2.0
+    assert by_name["wine"]["j48_nodes_sd"] == 0.98
+    # The text of the paper: against LEGAL-Tree, and against J48.
+    accuracies = [(row["ardennes_accuracy"], row["legal_accuracy"], row["j48_accuracy"]) for row in table]
+    assert sum(ours > legal for ours, legal, _ in accuracies) == 8
+    assert (sum(a > c for a, _, c in accuracies), sum(a == c for a, _, c in accuracies)) == (4, 3)
+    assert sum(row["ardennes_height"] < row["legal_height"] for row in table) == 9
+    assert all(row["ardennes_nodes"] < row["legal_nodes"] for row in table)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from palmette.ensemble.forest import C45ForestClassifier
     from palmette.ensemble.regularized_boosting import RegularizedBoostingSelector
     from palmette.ensemble.regularized_forest import RegularizedForestSelector
+    from palmette.evolution.evolved import EvolvedTreeClassifier
+    from palmette.evolution.genetic import GeneticTreeClassifier
     from palmette.filter.cfs import CFSSelector
     from palmette.filter.fcbf import FCBFSelector
     from palmette.report.writing import render_report, write_report
@@ -37,8 +39,10 @@ __all__ = [
     "CFSSelector",
     "Comparison",
     "DistinctTree",
+    "EvolvedTreeClassifier",
     "FCBFSelector",
     "Feature",
+    "GeneticTreeClassifier",
     "MDLDiscretizer",
     "RegularizedBoostingSelector",
     "RegularizedForestSelector",
@@ -73,6 +77,8 @@ _MODULES = {
     "MDLDiscretizer": "palmette.data.discretization",
     "RegularizedBoostingSelector": "palmette.ensemble.regularized_boosting",
     "RegularizedForestSelector": "palmette.ensemble.regularized_forest",
+    "EvolvedTreeClassifier": "palmette.evolution.evolved",
+    "GeneticTreeClassifier": "palmette.evolution.genetic",
     "SearchEffortWarning": "palmette.search.progress",
     "StabilityScore": "palmette.comparison.stability",
     "Tree": "palmette.tree.model",

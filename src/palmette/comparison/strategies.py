@@ -12,6 +12,8 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from palmette.ensemble.forest import C45ForestClassifier
+from palmette.evolution.evolved import EvolvedTreeClassifier
+from palmette.evolution.genetic import GeneticTreeClassifier
 from palmette.filter.cfs import CFSSelector
 from palmette.filter.fcbf import FCBFSelector
 from palmette.search.best_subset import BestSubsetSelector
@@ -27,6 +29,8 @@ STRATEGIES: dict[str, Callable[[], Any]] = {
     "tree": lambda: C45Classifier(),
     "pruned": lambda: C45Classifier(pruning="error_based"),
     "forest": lambda: C45ForestClassifier(),
+    "ardennes": lambda: EvolvedTreeClassifier(),
+    "legal": lambda: GeneticTreeClassifier(),
     "best": lambda: BestSubsetSelector(),
     "backward": lambda: BackwardEliminationSelector(),
     "forward": lambda: BackwardEliminationSelector(strategy="forward"),
