@@ -11,6 +11,7 @@ void bind_search(nb::module_& module);
 void bind_paper(nb::module_& module);
 void bind_elimination(nb::module_& module);
 void bind_ensemble(nb::module_& module);
+void bind_oblivious(nb::module_& module);
 
 NB_MODULE(_core, module) {
     module.doc() = "The compiled core of palmette. Use the estimators of the package instead.";
@@ -22,4 +23,5 @@ NB_MODULE(_core, module) {
     bind_paper(module);
     bind_elimination(module);
     bind_ensemble(module);
+    bind_oblivious(module);
 }
