@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "palmette/oblivious/decision_table.hpp"
+#include "palmette/oblivious/focus.hpp"
 #include "palmette/oblivious/pruning.hpp"
 #include "waiting.hpp"
 
@@ -39,6 +40,28 @@ auto nearest(const DecisionTable& table, const Matrix<std::int32_t>& codes, std:
         return nearest_class_weights(table, {codes.data(), codes.size()}, n_rows, budget, pool);
     });
     return to_numpy(std::move(weights), {n_rows, table.n_classes});
+}
+
+const char* status_of(const FocusResult& result) {
+    switch (result.status) {
+        case FocusStatus::optimal:
+            return "optimal";
+        case FocusStatus::time_limit:
+            return "time_limit";
+        default:
+            return "interrupted";
+    }
+}
+
+FocusResult run_focus(const Dataset& dataset, const std::vector<std::uint32_t>& keep, Budget& budget,
+                      const nb::object& on_progress) {
+    FocusProgress progress;
+    bool interrupted = false;
+    const auto tick = [&] {
+        if (!on_progress.is_none()) on_progress(progress.share(), progress.size.load(), progress.lower_bound.load());
+    };
+    return wait_ticking(budget, &interrupted, tick,
+                        [&] { return find_smallest_consistent(dataset, keep, budget, progress); });
 }
 
 }  // namespace
@@ -76,4 +99,14 @@ void bind_oblivious(nb::module_& module) {
         .def_rw("folds", &TablePruningSettings::folds)
         .def_rw("n_jobs", &TablePruningSettings::n_jobs)
         .def_rw("memory_limit", &TablePruningSettings::memory_limit);
+
+    nb::class_<FocusResult>(module, "FocusResult", "The smallest consistent set of features, and what is proved of it.")
+        .def_ro("features", &FocusResult::features)
+        .def_ro("lower_bound", &FocusResult::lower_bound)
+        .def_prop_ro("status", &status_of)
+        .def_ro("n_inseparable", &FocusResult::n_inseparable)
+        .def_ro("n_conflicts", &FocusResult::n_conflicts)
+        .def_ro("n_nodes", &FocusResult::n_nodes);
+    module.def("find_smallest_consistent", &run_focus, "dataset"_a, "keep"_a, "budget"_a,
+               "on_progress"_a.none() = nb::none());
 }
