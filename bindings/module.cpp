@@ -6,6 +6,7 @@ namespace nb = nanobind;
 
 void bind_support(nb::module_& module);
 void bind_data(nb::module_& module);
+void bind_discretization(nb::module_& module);
 void bind_tree(nb::module_& module);
 void bind_search(nb::module_& module);
 void bind_paper(nb::module_& module);
@@ -18,6 +19,7 @@ NB_MODULE(_core, module) {
     module.attr("__version__") = PALMETTE_VERSION;
     bind_support(module);
     bind_data(module);
+    bind_discretization(module);
     bind_tree(module);
     bind_search(module);
     bind_paper(module);

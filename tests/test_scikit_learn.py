@@ -16,7 +16,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import Pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from palmette import BackwardEliminationSelector, BestSubsetSelector, C45Classifier, C45ForestClassifier
+from palmette import BackwardEliminationSelector, BestSubsetSelector, C45Classifier, C45ForestClassifier, MDLDiscretizer
 
 ESTIMATORS = [
     C45Classifier(),
@@ -28,6 +28,7 @@ ESTIMATORS = [
     BackwardEliminationSelector(error="training"),
     BackwardEliminationSelector(random_state=0, strategy="floating_forward"),
 ]
+TRANSFORMERS = [MDLDiscretizer()]
 
 OTHER_SPLIT = dict.fromkeys(
     ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"),
@@ -55,7 +56,7 @@ def expected_failures(estimator):
     return EXPECTED_FAILURES.get(type(estimator).__name__, {})
 
 
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
+@parametrize_with_checks(ESTIMATORS + TRANSFORMERS, expected_failed_checks=expected_failures)
 def test_estimator_checks_of_scikit_learn(estimator, check):
     check(estimator)
 

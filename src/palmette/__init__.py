@@ -9,6 +9,7 @@ from palmette._core import __version__
 
 if TYPE_CHECKING:
     from palmette import datasets
+    from palmette.data.discretization import MDLDiscretizer
     from palmette.ensemble.forest import C45ForestClassifier
     from palmette.search.acceptable import acceptable_subsets
     from palmette.search.best_subset import BestSubsetSelector
@@ -27,6 +28,7 @@ __all__ = [
     "C45ForestClassifier",
     "DistinctTree",
     "Feature",
+    "MDLDiscretizer",
     "SearchEffortWarning",
     "Tree",
     "__version__",
@@ -46,6 +48,7 @@ _MODULES = {
     "C45ForestClassifier": "palmette.ensemble.forest",
     "DistinctTree": "palmette.search.distinct",
     "Feature": "palmette.tree.model",
+    "MDLDiscretizer": "palmette.data.discretization",
     "SearchEffortWarning": "palmette.search.progress",
     "Tree": "palmette.tree.model",
     "acceptable_subsets": "palmette.search.acceptable",
