@@ -13,6 +13,7 @@ void bind_paper(nb::module_& module);
 void bind_elimination(nb::module_& module);
 void bind_ensemble(nb::module_& module);
 void bind_oblivious(nb::module_& module);
+void bind_regularized(nb::module_& module);
 
 NB_MODULE(_core, module) {
     module.doc() = "The compiled core of palmette. Use the estimators of the package instead.";
@@ -26,4 +27,5 @@ NB_MODULE(_core, module) {
     bind_elimination(module);
     bind_ensemble(module);
     bind_oblivious(module);
+    bind_regularized(module);
 }

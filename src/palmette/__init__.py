@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from palmette import datasets
     from palmette.data.discretization import MDLDiscretizer
     from palmette.ensemble.forest import C45ForestClassifier
+    from palmette.ensemble.regularized_boosting import RegularizedBoostingSelector
+    from palmette.ensemble.regularized_forest import RegularizedForestSelector
     from palmette.search.acceptable import acceptable_subsets
     from palmette.search.best_subset import BestSubsetSelector
     from palmette.search.costs import feature_costs
@@ -29,6 +31,8 @@ __all__ = [
     "DistinctTree",
     "Feature",
     "MDLDiscretizer",
+    "RegularizedBoostingSelector",
+    "RegularizedForestSelector",
     "SearchEffortWarning",
     "Tree",
     "__version__",
@@ -49,6 +53,8 @@ _MODULES = {
     "DistinctTree": "palmette.search.distinct",
     "Feature": "palmette.tree.model",
     "MDLDiscretizer": "palmette.data.discretization",
+    "RegularizedBoostingSelector": "palmette.ensemble.regularized_boosting",
+    "RegularizedForestSelector": "palmette.ensemble.regularized_forest",
     "SearchEffortWarning": "palmette.search.progress",
     "Tree": "palmette.tree.model",
     "acceptable_subsets": "palmette.search.acceptable",
