@@ -10,9 +10,15 @@ from palmette._core import __version__
 if TYPE_CHECKING:
     from palmette import datasets
     from palmette.data.discretization import MDLDiscretizer
+    from palmette import datasets, reproduce
+    from palmette.comparison.result import Comparison
+    from palmette.comparison.running import compare
+    from palmette.comparison.stability import StabilityScore, stability_score
     from palmette.ensemble.forest import C45ForestClassifier
     from palmette.ensemble.regularized_boosting import RegularizedBoostingSelector
     from palmette.ensemble.regularized_forest import RegularizedForestSelector
+    from palmette.oblivious.classifier import ObliviousTreeClassifier
+    from palmette.oblivious.focus import FocusSelector
     from palmette.search.acceptable import acceptable_subsets
     from palmette.search.best_subset import BestSubsetSelector
     from palmette.search.costs import feature_costs
@@ -28,20 +34,27 @@ __all__ = [
     "BestSubsetSelector",
     "C45Classifier",
     "C45ForestClassifier",
+    "Comparison",
     "DistinctTree",
     "Feature",
+    "FocusSelector",
     "MDLDiscretizer",
+    "ObliviousTreeClassifier",
     "RegularizedBoostingSelector",
     "RegularizedForestSelector",
     "SearchEffortWarning",
+    "StabilityScore",
     "Tree",
     "__version__",
     "acceptable_subsets",
+    "compare",
     "count_distinct_trees",
     "datasets",
     "enumerate_distinct_trees",
     "feature_costs",
     "pareto_front",
+    "reproduce",
+    "stability_score",
 ]
 
 # Imported at first use: scikit-learn takes a second and a half, which `palmette --help` need not wait for.
@@ -50,24 +63,30 @@ _MODULES = {
     "BestSubsetSelector": "palmette.search.best_subset",
     "C45Classifier": "palmette.tree.classifier",
     "C45ForestClassifier": "palmette.ensemble.forest",
+    "Comparison": "palmette.comparison.result",
     "DistinctTree": "palmette.search.distinct",
     "Feature": "palmette.tree.model",
+    "FocusSelector": "palmette.oblivious.focus",
     "MDLDiscretizer": "palmette.data.discretization",
+    "ObliviousTreeClassifier": "palmette.oblivious.classifier",
     "RegularizedBoostingSelector": "palmette.ensemble.regularized_boosting",
     "RegularizedForestSelector": "palmette.ensemble.regularized_forest",
     "SearchEffortWarning": "palmette.search.progress",
+    "StabilityScore": "palmette.comparison.stability",
     "Tree": "palmette.tree.model",
     "acceptable_subsets": "palmette.search.acceptable",
+    "compare": "palmette.comparison.running",
     "count_distinct_trees": "palmette.search.distinct",
     "enumerate_distinct_trees": "palmette.search.distinct",
     "feature_costs": "palmette.search.costs",
     "pareto_front": "palmette.search.pareto",
+    "stability_score": "palmette.comparison.stability",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name == "datasets":
-        return import_module("palmette.datasets")
+    if name in ("datasets", "reproduce"):
+        return import_module(f"palmette.{name}")
     if name in _MODULES:
         return getattr(import_module(_MODULES[name]), name)
     raise AttributeError(f"module 'palmette' has no attribute {name!r}")
