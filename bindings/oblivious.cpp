@@ -74,14 +74,18 @@ void bind_oblivious(nb::module_& module) {
                 new (self) DecisionTable(table_of_arrays(codes, class_weights));
             },
             "codes"_a.noconvert(), "class_weights"_a.noconvert())
-        .def_prop_ro("codes",
-                     [](const DecisionTable& self) {
-                         return to_numpy(std::vector(self.codes), {self.n_cells(), self.n_features});
-                     })
-        .def_prop_ro("class_weights",
-                     [](const DecisionTable& self) {
-                         return to_numpy(std::vector(self.class_weights), {self.n_cells(), self.n_classes});
-                     })
+        .def_prop_ro(
+            "codes",
+            [](const DecisionTable& self) {
+                return to_numpy(std::vector(self.codes), {self.n_cells(), self.n_features});
+            },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "class_weights",
+            [](const DecisionTable& self) {
+                return to_numpy(std::vector(self.class_weights), {self.n_cells(), self.n_classes});
+            },
+            nb::rv_policy::move)
         .def("nearest_class_weights", &nearest, "codes"_a.noconvert(), "n_jobs"_a = 1,
              "Summed class weights of the nearest cells of each row of codes.");
     module.def(

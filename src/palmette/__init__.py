@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 from palmette._core import __version__
 
 if TYPE_CHECKING:
-    from palmette import datasets
-    from palmette.data.discretization import MDLDiscretizer
     from palmette import datasets, reproduce
     from palmette.comparison.result import Comparison
     from palmette.comparison.running import compare
     from palmette.comparison.stability import StabilityScore, stability_score
+    from palmette.data.discretization import MDLDiscretizer
     from palmette.ensemble.forest import C45ForestClassifier
     from palmette.ensemble.regularized_boosting import RegularizedBoostingSelector
     from palmette.ensemble.regularized_forest import RegularizedForestSelector

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["Cell", "DecisionTable"]
 
 WIDEST = 24
-"""Characters of a value or a name in the text."""
+"""Characters of a value in the text."""
+
+WIDEST_NAME = 12
+"""Characters of a name, unless the values below it are wider."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +111,15 @@ class DecisionTable:
         """
         order = np.argsort(-self.class_weights.sum(axis=1), kind="stable")
         shown = order if max_cells is None else order[:max_cells]
-        head = [*map(printable, self.features), "predicts", *(printable(label) for label in self.classes.tolist())]
-        lines = [[shortened(word, WIDEST) for word in head]]
+        lines: list[list[str]] = []
         for index in shown.tolist():
             cell = self[index]
             values = ["?" if value is None else shortened(value, WIDEST) for value in cell.values]
             label = shortened(printable(cell.label), WIDEST)
             lines.append([*values, label, *(weight_text(weight) if weight else "·" for weight in cell.class_weights)])
+        head = [*map(printable, self.features), "predicts", *(printable(label) for label in self.classes.tolist())]
+        room = [max(WIDEST_NAME, *map(len, column)) for column in zip(*lines, strict=True)]
+        lines.insert(0, [shortened(word, most) for word, most in zip(head, room, strict=True)])
         n_left = len(self.features) + 1
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         texts = [
