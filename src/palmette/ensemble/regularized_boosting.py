@@ -180,7 +180,9 @@ class RegularizedBoostingSelector(RegularizedSelector):
             return ""
         error = self.estimator_errors_[-1]
         why = "made no error" if error < 0.5 else f"was wrong on {error:.0%} of the weight"
-        return f"Boosting ended after {len(self.estimator_errors_)} of {self.n_estimators} rounds, as the last tree {why}."
+        return (
+            f"Boosting ended after {len(self.estimator_errors_)} of {self.n_estimators} rounds, as the last tree {why}."
+        )
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The share of the votes for each class. A tree votes for one class.

@@ -58,9 +58,9 @@ class ObliviousTreeClassifier(FrameSelector, ClassifierMixin, BaseEstimator):
     cv : "loo" or int, default="loo"
         How errors are counted: each sample by the table of all others, or in so many stratified folds.
     numeric : {"mdl", "as_is"}, default="mdl"
-        What becomes of numbers. "mdl": intervals, cut where the classes change (see `MDLDiscretizer`; they are cut once,
-        on all training samples); a column of two numbers is left as it is. "as_is": every number is a value of its
-        own, alike only with itself.
+        What becomes of numbers. "mdl": intervals, cut where the classes change (see `MDLDiscretizer`; they are cut
+        once, on all training samples); a column of two numbers is left as it is. "as_is": every number is a value of
+        its own, alike only with itself.
     categorical_features : "from_dtype", None, list of names or indices, or boolean mask, default="from_dtype"
         The columns that hold categories; see `C45Classifier`.
     keep : list of names or of indices, or mask, default=None
@@ -86,8 +86,8 @@ class ObliviousTreeClassifier(FrameSelector, ClassifierMixin, BaseEstimator):
     support_ : array of bool
         The features that are left.
     error_ : float
-        Their error in cross-validation, a rate over the weight of the samples. It was minimised, so it is no estimate of
-        the error on new samples. NaN if the time limit did not allow to count it once.
+        Their error in cross-validation, a rate over the weight of the samples. It was minimised, so it is no estimate
+        of the error on new samples. NaN if the time limit did not allow to count it once.
     table_ : DecisionTable
         The cells of all training samples on these features; `predict` goes by it.
     history_ : list of EliminationStep
@@ -106,13 +106,14 @@ class ObliviousTreeClassifier(FrameSelector, ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    A missing value is a value of its own: alike with a missing value, different from all others. A category that `fit` has
-    not met counts as missing. A sample is left out with all of its weight; so a weight of 2 is not the same as two
+    A missing value is a value of its own: alike with a missing value, different from all others. A category that `fit`
+    has not met counts as missing. A sample is left out with all of its weight; so a weight of 2 is not the same as two
     samples, which predict each other.
 
     References
     ----------
-    P. Langley, S. Sage. Pruning irrelevant features from oblivious decision trees. AAAI Fall Symposium on Relevance, 1994.
+    P. Langley, S. Sage. Pruning irrelevant features from oblivious decision trees. AAAI Fall Symposium on Relevance,
+    1994.
 
     Examples
     --------

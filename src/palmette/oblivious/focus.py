@@ -46,16 +46,16 @@ class FocusSelector(FrameSelector, ClassifierMixin, BaseEstimator):
     tree : C45Classifier or None, default=None
         What predicts with the selected features, as in the paper, where ID3 does; None for `C45Classifier()`.
     numeric : {"mdl", "as_is"}, default="mdl"
-        What becomes of numbers. "mdl": intervals, cut where the classes change (see `MDLDiscretizer`), and samples in the
-        same interval are alike; a column of two numbers is left as it is. "as_is": numbers are alike if they are
+        What becomes of numbers. "mdl": intervals, cut where the classes change (see `MDLDiscretizer`), and samples in
+        the same interval are alike; a column of two numbers is left as it is. "as_is": numbers are alike if they are
         equal, so that a column of measurements may tell all samples apart and yet predict nothing.
     keep : list of names or of indices, or mask, default=None
         Features that every set holds.
     time_limit : float or None, default=None
         Seconds after which the search ends with the smallest set so far.
     callback : callable or None, default=None
-        Called some twenty times a second with a `SearchProgress`, of which `n_features` is the size of the smallest set so
-        far and `share` the proved part of it; the search ends if it returns True.
+        Called some twenty times a second with a `SearchProgress`, of which `n_features` is the size of the smallest set
+        so far and `share` the proved part of it; the search ends if it returns True.
 
     Attributes
     ----------
@@ -66,8 +66,8 @@ class FocusSelector(FrameSelector, ClassifierMixin, BaseEstimator):
     status_ : {"optimal", "time_limit", "interrupted"}
         Whether the answer is proved, or what stopped the search.
     n_inseparable_ : int
-        Samples that are alike with a sample of another class on all features: no set tells them apart, so this is not asked
-        for. They are still told apart from all samples that differ from them.
+        Samples that are alike with a sample of another class on all features: no set tells them apart, so this is not
+        asked for. They are still told apart from all samples that differ from them.
     estimator_ : C45Classifier
         Grown on all training samples with the selected features; takes all columns of X.
     tree_ : Tree
@@ -159,9 +159,7 @@ class FocusSelector(FrameSelector, ClassifierMixin, BaseEstimator):
         self.classes_ = grower.classes_
 
         n_classes = len(self.classes_)
-        features = code_features(
-            problem.table, problem.labels, n_classes, weights, numeric=self.numeric, n_jobs=n_jobs
-        )
+        features = code_features(problem.table, problem.labels, n_classes, weights, numeric=self.numeric, n_jobs=n_jobs)
         dataset = coded_dataset(problem.table, features, problem.labels, n_classes, weights)
         start = time.perf_counter()
         result = _core.find_smallest_consistent(dataset, list(units.kept), budget, self._report(budget, start))
