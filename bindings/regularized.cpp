@@ -97,6 +97,7 @@ void bind_regularized(nb::module_& module) {
     module.def("grow_regularized_forest", &grow, "dataset"_a, "options"_a, "budget"_a, "n_jobs"_a = 1,
                "on_progress"_a.none() = nb::none());
     module.def("boost_regularized_trees", &boost, "dataset"_a, "columns"_a, "options"_a, "budget"_a, "n_jobs"_a = 1,
-               "on_progress"_a.none() = nb::none(), "`columns` has the values of continuous features, None for others.");
+               "on_progress"_a.none() = nb::none(),
+               "`columns` has the values of continuous features, None for others.");
     module.def("predict_votes", &vote, "trees"_a, "votes"_a, "columns"_a, "n_rows"_a, "n_jobs"_a = 1);
 }

@@ -28,7 +28,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.exceptions import NotFittedError
 
-from palmette import C45Classifier, C45ForestClassifier
+from palmette import (
+    C45Classifier,
+    C45ForestClassifier,
+    RegularizedBoostingSelector,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -38,6 +42,7 @@ ESTIMATORS: dict[str, Any] = {
     "tree": C45Classifier(min_samples=1),
     "pruned": C45Classifier(growth="literal", threshold="midpoint", pruning="error_based", criterion="gini"),
     "forest": C45ForestClassifier(n_estimators=3, random_state=0, oob_score=True),
+    "boosted": RegularizedBoostingSelector(n_estimators=2, random_state=0),
 }
 each_estimator = pytest.mark.parametrize("name", ESTIMATORS)
 
@@ -587,10 +592,34 @@ OF_THE_FOREST = {
     "oob_score": [None, "no", 2, [False]],
     "random_state": ["a", -1, 1.5, [object()], 2**40, object()],
 }
+OF_THE_REGULARIZED = {
+    "n_estimators": [None, "2", 0, 1.5, 10**7],
+    "criterion": [None, "gini", "information_gain", 3],
+    "new_feature_weight": [
+        *("half", b"1", 0, -1, 1.5, math.nan, True, object(), np.ones((3, 1))),
+        *([0.5], [0.5, 0.5, 2], [0.5, None, 0.5], [0.0] * 3),
+        *({3: 0.5}, {"a": 0.5}, {0: "x"}, {0: math.nan}),
+    ],
+    "guide": [
+        *("forest", 3, 0.5, object(), C45Classifier),
+        *([1, 2], [0, 0, 0], [1, math.nan, 1], [1, math.inf, 1]),
+        *({}, {"a": 1}, {0: "x"}),
+    ],
+    "guide_strength": [None, "1", -0.1, 1.1, math.nan],
+    "initial": ["a", 3, {"a": 1}, [3], [-1], ["a"], [1.5], [True, False], [[0]]],
+    "resample": [None, "yes", 1],
+    "max_features": ["auto", 0, 4, 1.5],
+    "min_samples": [None, 0, -1, math.inf],
+    "random_state": ["a", -1, 1.5],
+}
 
 
 def parameter_cases() -> list[Any]:
-    tables = {"tree": WRONG_PARAMETERS | OF_THE_TREE, "forest": WRONG_PARAMETERS | OF_THE_FOREST}
+    tables = {
+        "tree": WRONG_PARAMETERS | OF_THE_TREE,
+        "forest": WRONG_PARAMETERS | OF_THE_FOREST,
+        "boosted": OF_THE_REGULARIZED,
+    }
     return [
         pytest.param(name, parameter, value, id=f"{name}-{parameter}-{place}")
         for name, table in tables.items()
@@ -855,8 +884,10 @@ def test_a_fit_that_fails_late_leaves_no_model(name: str) -> None:
     model = fresh(name, oob_score=False) if name == "forest" else fresh(name)
     model.fit(NUMBERS, Y)
     X, y = rng.normal(size=(150_000, 20)), rng.integers(5, 8, 150_000)
+    longer = {"growth": "literal", "n_estimators": 100}
+    model.set_params(**{parameter: longer[parameter] for parameter in longer if parameter in model.get_params()})
     with pytest.raises(Stop), listening(stop):
-        model.set_params(growth="literal", **({"n_estimators": 100} if name == "forest" else {})).fit(X, y)
+        model.fit(X, y)
     with pytest.raises(NotFittedError):
         model.predict(NUMBERS)
     assert model.set_params(max_depth=2).fit(NUMBERS, Y).predict(NUMBERS).shape == (ROWS,)
@@ -868,7 +899,7 @@ def test_an_unfitted_model_says_so(name: str) -> None:
     for action in ("predict", "predict_proba", "predict_log_proba"):
         with pytest.raises(NotFittedError):
             getattr(model, action)(NUMBERS)
-    if name != "forest":
+    if isinstance(model, C45Classifier):
         for action in ("to_json", "to_text", "to_rules", "to_dot"):
             with pytest.raises(NotFittedError):
                 getattr(model, action)()

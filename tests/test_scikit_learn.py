@@ -16,7 +16,14 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import Pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from palmette import BackwardEliminationSelector, BestSubsetSelector, C45Classifier, C45ForestClassifier, MDLDiscretizer
+from palmette import (
+    BackwardEliminationSelector,
+    BestSubsetSelector,
+    C45Classifier,
+    C45ForestClassifier,
+    RegularizedBoostingSelector,
+    RegularizedForestSelector,
+)
 
 ESTIMATORS = [
     C45Classifier(),
@@ -27,36 +34,41 @@ ESTIMATORS = [
     BestSubsetSelector(random_state=0),
     BackwardEliminationSelector(error="training"),
     BackwardEliminationSelector(random_state=0, strategy="floating_forward"),
+    RegularizedForestSelector(n_estimators=10, random_state=0),
+    RegularizedForestSelector(n_estimators=5, bootstrap=False, criterion="cran", random_state=0),
+    RegularizedBoostingSelector(n_estimators=10, random_state=0),
+    RegularizedBoostingSelector(n_estimators=5, resample=False, random_state=0),
 ]
-TRANSFORMERS = [MDLDiscretizer()]
 
 OTHER_SPLIT = dict.fromkeys(
     ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"),
     "a split of weighted rows is not the split of repeated rows",
 )
 
+OTHER_SAMPLE = dict.fromkeys(
+    ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"),
+    "a bootstrap sample of weighted rows is not the bootstrap sample of repeated rows",
+)
+
 EXPECTED_FAILURES = {
     "BestSubsetSelector": OTHER_SPLIT,
     "BackwardEliminationSelector": OTHER_SPLIT,
-    "C45ForestClassifier": {
-        "check_sample_weight_equivalence_on_dense_data": (
-            "a bootstrap sample of weighted rows is not the bootstrap sample of repeated rows"
-        ),
-        "check_sample_weight_equivalence_on_sparse_data": (
-            "a bootstrap sample of weighted rows is not the bootstrap sample of repeated rows"
-        ),
-    },
+    "C45ForestClassifier": OTHER_SAMPLE,
+    "RegularizedForestSelector": OTHER_SAMPLE,
+    "RegularizedBoostingSelector": OTHER_SAMPLE,
 }
 
 
 def expected_failures(estimator):
-    # Nothing is split for the training error.
+    # Nothing is split for the training error, and no rows are drawn.
     if getattr(estimator, "error", None) == "training":
+        return {}
+    if getattr(estimator, "bootstrap", None) is False or getattr(estimator, "resample", None) is False:
         return {}
     return EXPECTED_FAILURES.get(type(estimator).__name__, {})
 
 
-@parametrize_with_checks(ESTIMATORS + TRANSFORMERS, expected_failed_checks=expected_failures)
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
 def test_estimator_checks_of_scikit_learn(estimator, check):
     check(estimator)
 

@@ -18,8 +18,8 @@ struct VisitByCode {
 
 /// Adds the class probabilities of one row of the dataset, by codes. The same rule as prediction by values. The
 /// thresholds of the tree must be resolved.
-inline void add_probabilities_of_row(const GrownNode* root, const Dataset& dataset, std::size_t row, std::vector<VisitByCode>& stack,
-                              double* out) {
+inline void add_probabilities_of_row(const GrownNode* root, const Dataset& dataset, std::size_t row,
+                                     std::vector<VisitByCode>& stack, double* out) {
     const std::size_t n_classes = dataset.n_classes();
     stack.push_back({root, 1.0});
     while (!stack.empty()) {

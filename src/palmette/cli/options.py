@@ -47,7 +47,7 @@ Strategy = Annotated[
     Option(
         metavar="NAME",
         help="How to search. best: all subsets, with a proof. backward, forward, floating, floating-forward, beam: "
-        "features go or come one by one, for tables of thousands.",
+        "features go or come one by one, for tables of thousands. rrf, rboost: trees that avoid new features.",
     ),
 ]
 Keep = Annotated[list[str] | None, Option(metavar="NAME", help="A column that must stay (may be repeated).")]
@@ -76,6 +76,11 @@ TimeLimit = Annotated[float | None, Option(metavar="SECONDS", help="When to stop
 MemoryLimit = Annotated[str | None, Option(metavar="SIZE", help="Memory of the search, such as 2GB.")]
 Checkpoint = Annotated[
     Path | None, Option(metavar="FILE", help="Keep the state of the search here, and go on from it (for best).")
+]
+Trees = Annotated[int | None, Option(help="How many trees share their features; by default 100 (for rrf, rboost).")]
+NewFeatureWeight = Annotated[
+    float | None,
+    Option(help="What the gain of a new feature is multiplied by; by default 0.5 (for rrf, rboost)."),
 ]
 SelectTestSize = Annotated[
     float,

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json as json_format
 import math
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -47,6 +49,8 @@ def select(
     time_limit: options.TimeLimit = None,
     memory_limit: options.MemoryLimit = None,
     checkpoint: options.Checkpoint = None,
+    trees: options.Trees = None,
+    new_feature_weight: options.NewFeatureWeight = None,
     criterion: options.Criterion = "information_gain",
     growth: options.Growth = "c45",
     min_samples: options.MinSamples = 2,
@@ -99,17 +103,22 @@ def select(
         time_limit=time_limit,
         memory_limit=memory_limit,
         checkpoint=checkpoint,
+        n_estimators=trees,
+        new_feature_weight=new_feature_weight,
         n_jobs=jobs,
         random_state=seed,
     )
     train, test = _split(problem, test_size, seed)
     selector = make(request)
+    start = time.perf_counter()
     with _progress():
         selector.fit(problem.X.take(train), problem.y[train])
-    scores = _scores(selector, tree, problem, train, test)
-    _show(problem, selector, scores, max_lines)
+    seconds = time.perf_counter() - start
+    final = _final_tree(selector, tree, problem, train)
+    scores = _scores(selector, final, tree, problem, train, test)
+    _show(problem, selector, final, scores, max_lines)
     if json:
-        text = json_format.dumps(_as_data(problem, strategy, selector, scores), indent=2)
+        text = json_format.dumps(_as_data(problem, strategy, selector, final, scores, seconds), indent=2)
         json.write_text(text + "\n", encoding="utf-8")
         remark(f"Wrote {json}.")
     if selector.status_ == "interrupted":
@@ -193,7 +202,27 @@ def _progress_words(report: Any) -> str:
     return " · ".join(words)
 
 
-def _scores(selector: Any, tree: C45Classifier, problem: Problem, train: Any, test: Any) -> dict[str, float]:
+def _final_tree(selector: Any, tree: C45Classifier, problem: Problem, train: Any) -> C45Classifier:
+    """The tree of the selected features: the selector's own, or one grown now."""
+    if hasattr(selector, "estimator_"):
+        found: C45Classifier = selector.estimator_
+        return found
+    from sklearn.base import clone
+
+    chosen = selector.get_feature_names_out().tolist()
+    final: C45Classifier = clone(tree)
+    if not isinstance(tree.categorical_features, str):
+        final.set_params(categorical_features=[name for name in tree.categorical_features if name in chosen])
+    if not chosen:
+        # No table has no columns; a tree of depth 0 asks for none.
+        chosen = problem.X.column_names[:1]
+        final.set_params(max_depth=0, categorical_features="from_dtype")
+    return final.fit(problem.X.take(train).select(chosen), problem.y[train])
+
+
+def _scores(
+    selector: Any, final: C45Classifier, tree: C45Classifier, problem: Problem, train: Any, test: Any
+) -> dict[str, float]:
     """Accuracies on the samples that the search never saw; none if none were held out."""
     if len(test) == 0:
         return {}
@@ -201,14 +230,18 @@ def _scores(selector: Any, tree: C45Classifier, problem: Problem, train: Any, te
 
     full = clone(tree).fit(problem.X.take(train), problem.y[train])
     X, y = problem.X.take(test), problem.y[test]
-    return {
-        "selected": float((selector.predict(X) == y).mean()),
+    selected = X.select(final.feature_names_in_.tolist())
+    scores = {
+        "selected": float((final.predict(selected) == y).mean()),
         "all": float((full.predict(X) == y).mean()),
         "samples": len(test),
     }
+    if hasattr(selector, "trees_"):
+        scores["ensemble"] = float((selector.predict(X) == y).mean())
+    return scores
 
 
-def _show(problem: Problem, selector: Any, scores: dict[str, float], max_lines: int) -> None:
+def _show(problem: Problem, selector: Any, final: C45Classifier, scores: dict[str, float], max_lines: int) -> None:
     from palmette.tree.wording import printable
 
     console = results()
@@ -222,7 +255,8 @@ def _show(problem: Problem, selector: Any, scores: dict[str, float], max_lines: 
     table.add_column(style="bold", no_wrap=True)
     table.add_column()
     table.add_row("features", Text(", ".join(chosen) if chosen else "none: the tree is a single leaf", style="cyan"))
-    table.add_row("search error", Text(f"{selector.error_:.2%}", style="cyan"))
+    if hasattr(selector, "error_"):
+        table.add_row("search error", Text(f"{selector.error_:.2%}", style="cyan"))
     if hasattr(selector, "error_bound_"):
         table.add_row("proved", _proved(selector))
     else:
@@ -231,11 +265,13 @@ def _show(problem: Problem, selector: Any, scores: dict[str, float], max_lines: 
     if scores:
         words = f"{scores['selected']:.1%} of {scores['samples']} samples; with all features {scores['all']:.1%}"
         table.add_row("held-out accuracy", words)
+    if "ensemble" in scores:
+        table.add_row("of the ensemble", f"{scores['ensemble']:.1%}")
     console.print(table)
     console.print()
 
     classes = [printable(label) for label in selector.classes_.tolist()]
-    lines = colored_tree(selector.estimator_.to_text(), classes).split("\n")
+    lines = colored_tree(final.to_text(), classes).split("\n")
     shown = lines[:max_lines] if max_lines else lines
     console.print(Text("\n").join(shown), soft_wrap=True)
     if len(shown) < len(lines):
@@ -252,6 +288,8 @@ def _proved(selector: Any) -> str:
 
 
 def _way(selector: Any) -> str:
+    if hasattr(selector, "trees_"):
+        return _entries(selector)
     first = selector.history_[0]
     steps = len(selector.history_) - 1
     return (
@@ -260,7 +298,17 @@ def _way(selector: Any) -> str:
     )
 
 
-def _as_data(problem: Problem, strategy: str, selector: Any, scores: dict[str, float]) -> dict[str, Any]:
+def _entries(selector: Any) -> str:
+    """The order of entry, of the first few."""
+    entries = [f"{entry.feature} (tree {entry.tree + 1}, gain {entry.gain:.3g})" for entry in selector.history_[:5]]
+    more = len(selector.history_) - len(entries)
+    words = f"{len(selector.trees_):,} trees; first came {', '.join(entries) if entries else 'none'}"
+    return f"{words} and {more} more" if more > 0 else words
+
+
+def _as_data(
+    problem: Problem, strategy: str, selector: Any, final: C45Classifier, scores: dict[str, float], seconds: float
+) -> dict[str, Any]:
     """The result as plain data; the tree is as `palmette tree --json` writes it."""
     return {
         "source": problem.name,
@@ -268,15 +316,15 @@ def _as_data(problem: Problem, strategy: str, selector: Any, scores: dict[str, f
         "strategy": strategy,
         "features": selector.get_feature_names_out().tolist(),
         "n_features_in": selector.n_features_in_,
-        "error": selector.error_,
+        **({"error": selector.error_} if hasattr(selector, "error_") else {}),
         **_bounds(selector),
         "status": selector.status_,
-        "n_trees": selector.n_trees_,
-        "seconds": selector.search_seconds_,
+        "n_trees": len(selector.trees_) if hasattr(selector, "trees_") else selector.n_trees_,
+        "seconds": getattr(selector, "search_seconds_", seconds),
         "held_out": scores or None,
         "summary": selector.summary(),
         "history": _history(selector),
-        "tree": json_format.loads(selector.estimator_.to_json()),
+        "tree": json_format.loads(final.to_json()),
     }
 
 
@@ -293,6 +341,8 @@ def _history(selector: Any) -> list[dict[str, Any]]:
             {"seconds": step.seconds, "error": step.error, "bound": step.bound, "features": list(step.features)}
             for step in selector.history_
         ]
+    if hasattr(selector, "trees_"):
+        return [asdict(entry) for entry in selector.history_]
     # The features of all the steps may be millions of names; what was removed and added says the same.
     return [
         {

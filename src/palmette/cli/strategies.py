@@ -23,6 +23,17 @@ ELIMINATION_ONLY = {
     "accept_ties": ("--ties", None),
     "beam_width": ("--beam-width", None),
 }
+SEARCH_ONLY = {
+    "error": ("--error", "holdout"),
+    "search_size": ("--search-size", 0.3),
+    "groups": ("--groups", None),
+    "max_features": ("--max-features", None),
+    "memory_limit": ("--memory-limit", None),
+}
+REGULARIZED_ONLY = {
+    "n_estimators": ("--trees", None),
+    "new_feature_weight": ("--new-feature-weight", None),
+}
 """Options of one kind of search only, with the value that says that nobody asked for them."""
 
 
@@ -44,6 +55,8 @@ class Request:
     time_limit: float | None
     memory_limit: str | None
     checkpoint: Path | None
+    n_estimators: int | None
+    new_feature_weight: float | None
     n_jobs: int | None
     random_state: int
 
@@ -61,7 +74,7 @@ class Request:
 def _best(request: Request) -> Any:
     from palmette import BestSubsetSelector
 
-    return BestSubsetSelector(**request.parameters("best", ELIMINATION_ONLY))
+    return BestSubsetSelector(**request.parameters("best", ELIMINATION_ONLY, REGULARIZED_ONLY))
 
 
 def _elimination(name: str, strategy: str) -> Callable[[Request], Any]:
@@ -69,7 +82,22 @@ def _elimination(name: str, strategy: str) -> Callable[[Request], Any]:
         from palmette import BackwardEliminationSelector
 
         beam_only = {} if strategy == "beam" else {"beam_width": ELIMINATION_ONLY["beam_width"]}
-        return BackwardEliminationSelector(strategy=strategy, **request.parameters(name, COMPLETE_ONLY, beam_only))
+        asked = request.parameters(name, COMPLETE_ONLY, REGULARIZED_ONLY, beam_only)
+        return BackwardEliminationSelector(strategy=strategy, **asked)
+
+    return make
+
+
+def _regularized(name: str, estimator: str) -> Callable[[Request], Any]:
+    def make(request: Request) -> Any:
+        import palmette
+
+        asked = request.parameters(name, COMPLETE_ONLY, ELIMINATION_ONLY, SEARCH_ONLY)
+        # The tree is grown with the features when they are found. What must stay is selected from the start.
+        tree = asked.pop("tree")
+        return getattr(palmette, estimator)(
+            initial=asked.pop("keep", None), categorical_features=tree.categorical_features, **asked
+        )
 
     return make
 
@@ -81,4 +109,6 @@ STRATEGIES: dict[str, Callable[[Request], Any]] = {
     "floating": _elimination("floating", "floating_backward"),
     "floating-forward": _elimination("floating-forward", "floating_forward"),
     "beam": _elimination("beam", "beam"),
+    "rrf": _regularized("rrf", "RegularizedForestSelector"),
+    "rboost": _regularized("rboost", "RegularizedBoostingSelector"),
 }

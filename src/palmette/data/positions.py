@@ -1,4 +1,4 @@
-"""Reads the columns that a parameter gives by name, by position or as a mask; for `keep`, `groups`, `initial` and more."""
+"""Reads the columns that a parameter gives by name, by position or as a mask: `keep`, `initial` and others."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def column_list(parameter: str, given: object, names: tuple[str, ...] | None, n_
 
     def mistake(what: str) -> Exception:
         error: Exception = InvalidParameterError(
-            f"`{parameter}` must be None, a list of column names or of indices, or a boolean mask with a value for each "
-            f"column; it {what}"
+            f"`{parameter}` must be None, a list of column names or of indices, or a boolean mask with a value for "
+            f"each column; it {what}"
         )
         return error
 

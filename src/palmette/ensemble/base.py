@@ -77,7 +77,7 @@ class TreeEnsembleClassifier(TreeGrowingClassifier):
         return state
 
 
-def n_features_drawn(wanted: Any, n_features: int, *, root_rounded_up: bool = False) -> int:
+def n_features_drawn(wanted: str | int | float | None, n_features: int, *, root_rounded_up: bool = False) -> int:
     """How many features `max_features` draws at a node.
 
     >>> n_features_drawn("sqrt", 20), n_features_drawn("sqrt", 20, root_rounded_up=True), n_features_drawn(0.5, 20)

@@ -27,7 +27,7 @@ def read_new_feature_weights(
     """
     if given is None:
         return np.full(n_columns, default)
-    if isinstance(given, Real) or isinstance(given, str) or not isinstance(given, Iterable):
+    if isinstance(given, (Real, str)) or not isinstance(given, Iterable):
         check_number("new_feature_weight", given, 0, 1, low_excluded=True)
         return np.full(n_columns, float(given))  # type: ignore[arg-type]
     weights = _numbers_by_column("new_feature_weight", given, default, names, n_columns)
@@ -62,7 +62,8 @@ def read_importances(
     importances = np.maximum(importances, 0.0)
     if not importances.any():
         raise InvalidParameterError("`guide` gives no column an importance above 0: it cannot guide.")
-    return importances / importances.max()
+    scaled: NDArray[np.float64] = importances / importances.max()
+    return scaled
 
 
 def guided_weights(

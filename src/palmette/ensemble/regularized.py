@@ -129,7 +129,7 @@ class RegularizedSelector(FrameSelector, TreeEnsembleClassifier):
         check_number("n_estimators", self.n_estimators, 1, 10**6, integer=True)
         check_choice("criterion", self.criterion, CRITERIA)
         check_number("guide_strength", self.guide_strength, 0, 1)
-        check_number("min_samples", self.min_samples, 0, 2**39, low_excluded=True)
+        check_number("min_samples", self.min_samples, 0, 2**40, low_excluded=True)
         check_number("max_depth", self.max_depth, 0, integer=True, none_allowed=True)
         options = _core.RegularizedOptions()
         cran = self.criterion == "cran"

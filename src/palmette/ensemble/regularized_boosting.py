@@ -25,20 +25,20 @@ __all__ = ["RegularizedBoostingSelector"]
 class RegularizedBoostingSelector(RegularizedSelector):
     """Selects features by boosted random trees that avoid new features (RBoost, Deng & Runger 2012).
 
-    As `RegularizedForestSelector`, but the trees are those of AdaBoost.M1 (Freund & Schapire 1996): each round gives more
-    weight to the samples that the tree before got wrong, and the trees vote, the better ones with more weight. It ends
-    early with a tree that makes no error, or one that is wrong on half of the weight; unless this is the first, it
-    is dropped, with the features that it brought.
+    As `RegularizedForestSelector`, but the trees are those of AdaBoost.M1 (Freund & Schapire 1996): each round gives
+    more weight to the samples that the tree before got wrong, and the trees vote, the better ones with more weight. It
+    ends early with a tree that makes no error, or one that is wrong on half of the weight; unless this is the first,
+    it is dropped, with the features that it brought.
 
     Parameters
     ----------
     n_estimators : int, default=100
         The most rounds, one tree each.
     new_feature_weight : float, array, mapping or None, default=None
-        λ, what the gain of a feature that is not selected yet is multiplied by: a number above 0 and at most 1, a number
-        for each column, or a mapping from some columns to numbers (the others have the default). 1 is no penalty; a
-        column of 0 never enters. None: 0.5 for `criterion="gain"`, as in the paper, and 0.8 for "cran", as in the R
-        package; 1 with a `guide`.
+        λ, what the gain of a feature that is not selected yet is multiplied by: a number above 0 and at most 1, a
+        number for each column, or a mapping from some columns to numbers (the others have the default). 1 is no
+        penalty; a column of 0 never enters. None: 0.5 for `criterion="gain"`, as in the paper, and 0.8 for "cran", as
+        in the R package; 1 with a `guide`.
     criterion : {"gain", "cran"}, default="gain"
         What competes. "gain": λ times the information gain, trees grown depth-first (the paper). "cran": λ times the
         Gini score without the part of the parent, Σ L²/|L| + Σ R²/|R|, trees grown breadth-first, as the R package RRF
@@ -67,8 +67,8 @@ class RegularizedBoostingSelector(RegularizedSelector):
     time_limit : float or None, default=None
         Seconds after which no further tree is grown.
     n_jobs : int or None, default=None
-        Threads; -1 for all cores. The result does not depend on it. Each node depends on the one before, so that threads
-        share the features of one node: only tables of many thousand rows gain.
+        Threads; -1 for all cores. The result does not depend on it. Each node depends on the one before, so that
+        threads share the features of one node: only tables of many thousand rows gain.
     random_state : int, RandomState or None, default=None
         Seed of the draws.
 
@@ -180,9 +180,8 @@ class RegularizedBoostingSelector(RegularizedSelector):
             return ""
         error = self.estimator_errors_[-1]
         why = "made no error" if error < 0.5 else f"was wrong on {error:.0%} of the weight"
-        return (
-            f"Boosting ended after {len(self.estimator_errors_)} of {self.n_estimators} rounds, as the last tree {why}."
-        )
+        n_rounds = len(self.estimator_errors_)
+        return f"Boosting ended after {n_rounds} of {self.n_estimators} rounds, as the last tree {why}."
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The share of the votes for each class. A tree votes for one class.

@@ -29,10 +29,10 @@ class RegularizedForestSelector(RegularizedSelector):
     n_estimators : int, default=100
         The number of trees.
     new_feature_weight : float, array, mapping or None, default=None
-        λ, what the gain of a feature that is not selected yet is multiplied by: a number above 0 and at most 1, a number
-        for each column, or a mapping from some columns to numbers (the others have the default). 1 is no penalty; a
-        column of 0 never enters. None: 0.5 for `criterion="gain"`, as in the paper, and 0.8 for "cran", as in the R
-        package; 1 with a `guide`.
+        λ, what the gain of a feature that is not selected yet is multiplied by: a number above 0 and at most 1, a
+        number for each column, or a mapping from some columns to numbers (the others have the default). 1 is no
+        penalty; a column of 0 never enters. None: 0.5 for `criterion="gain"`, as in the paper, and 0.8 for "cran", as
+        in the R package; 1 with a `guide`.
     criterion : {"gain", "cran"}, default="gain"
         What competes. "gain": λ times the information gain, trees grown depth-first (the paper). "cran": λ times the
         Gini score without the part of the parent, Σ L²/|L| + Σ R²/|R|, trees grown breadth-first, as the R package RRF
@@ -60,8 +60,8 @@ class RegularizedForestSelector(RegularizedSelector):
     time_limit : float or None, default=None
         Seconds after which no further tree is grown.
     n_jobs : int or None, default=None
-        Threads; -1 for all cores. The result does not depend on it. Each node depends on the one before, so that threads
-        share the features of one node: only tables of many thousand rows gain.
+        Threads; -1 for all cores. The result does not depend on it. Each node depends on the one before, so that
+        threads share the features of one node: only tables of many thousand rows gain.
     random_state : int, RandomState or None, default=None
         Seed of the draws.
 

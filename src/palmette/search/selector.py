@@ -1,6 +1,7 @@
 """What all selectors that search with trees share: the course of a fit, and predictions by the tree found.
 
-`data/selection.py` picks the columns; `best_subset.py` makes the complete search of it, `elimination.py` the sequential ones.
+`data/selection.py` picks the columns; `best_subset.py` makes the complete search of it, `elimination.py` the
+sequential ones.
 """
 
 from __future__ import annotations

@@ -49,10 +49,10 @@ struct RegularizedEnsemble {
     RegularizedEnsemble& operator=(const RegularizedEnsemble&) = delete;
 
     GrownForest forest;
-    std::vector<FeatureEntry> entries;   // in order; without the initial features
-    std::vector<double> votes;           // boosting: the weight of each tree's vote
-    std::vector<double> errors;          // boosting: the weighted error of every round, also of one that was dropped
-    std::uint64_t features_judged = 0;   // how many times the gain of a feature was computed
+    std::vector<FeatureEntry> entries;  // in order; without the initial features
+    std::vector<double> votes;          // boosting: the weight of each tree's vote
+    std::vector<double> errors;         // boosting: the weighted error of every round, also of one that was dropped
+    std::uint64_t features_judged = 0;  // how many times the gain of a feature was computed
 };
 
 /// RRF: bootstrap samples, or all rows without `forest.bootstrap`. A tree that the budget cut short is dropped together
