@@ -16,12 +16,13 @@ using namespace palmette::bindings;
 
 namespace {
 
-std::vector<CodeCuts> cuts_of(const Dataset& dataset, Budget& budget, std::size_t n_jobs,
+std::vector<CodeCuts> cuts_of(const Dataset& dataset, CutCost cost, Budget& budget, std::size_t n_jobs,
                               const nb::object& on_progress) {
     Progress progress;
+    progress.work_total = dataset.n_features();
     return wait_for(budget, progress, on_progress, [&] {
         WorkerPool pool(n_jobs);
-        return mdl_cuts(dataset, budget, progress, pool);
+        return mdl_cuts(dataset, cost, budget, progress, pool);
     });
 }
 
@@ -56,7 +57,9 @@ std::vector<nb::ndarray<nb::numpy, double>> points_of(const Dataset& dataset,
 }  // namespace
 
 void bind_discretization(nb::module_& module) {
-    module.def("mdl_cuts", &cuts_of, "dataset"_a, "budget"_a, "n_jobs"_a = 1, "on_progress"_a.none() = nb::none(),
+    nb::enum_<CutCost>(module, "CutCost").value("samples", CutCost::samples).value("values", CutCost::values);
+    module.def("mdl_cuts", &cuts_of, "dataset"_a, "cost"_a, "budget"_a, "n_jobs"_a = 1,
+               "on_progress"_a.none() = nb::none(),
                "The cuts of each column between its codes, by Fayyad and Irani's rule; none of a nominal column.");
     module.def("cut_points", &points_of, "dataset"_a, "features"_a, "columns"_a, "cuts"_a, "n_jobs"_a = 1,
                "The cuts of some columns as numbers; `columns` are the values that the dataset was made of.");

@@ -8,6 +8,7 @@ void bind_support(nb::module_& module);
 void bind_data(nb::module_& module);
 void bind_discretization(nb::module_& module);
 void bind_tree(nb::module_& module);
+void bind_filter(nb::module_& module);
 void bind_search(nb::module_& module);
 void bind_paper(nb::module_& module);
 void bind_elimination(nb::module_& module);
@@ -22,6 +23,7 @@ NB_MODULE(_core, module) {
     bind_data(module);
     bind_discretization(module);
     bind_tree(module);
+    bind_filter(module);
     bind_search(module);
     bind_paper(module);
     bind_elimination(module);

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from palmette.ensemble.forest import C45ForestClassifier
     from palmette.ensemble.regularized_boosting import RegularizedBoostingSelector
     from palmette.ensemble.regularized_forest import RegularizedForestSelector
+    from palmette.filter.cfs import CFSSelector
+    from palmette.filter.fcbf import FCBFSelector
     from palmette.oblivious.classifier import ObliviousTreeClassifier
     from palmette.oblivious.focus import FocusSelector
     from palmette.search.acceptable import acceptable_subsets
@@ -33,8 +35,10 @@ __all__ = [
     "BestSubsetSelector",
     "C45Classifier",
     "C45ForestClassifier",
+    "CFSSelector",
     "Comparison",
     "DistinctTree",
+    "FCBFSelector",
     "Feature",
     "FocusSelector",
     "MDLDiscretizer",
@@ -62,8 +66,10 @@ _MODULES = {
     "BestSubsetSelector": "palmette.search.best_subset",
     "C45Classifier": "palmette.tree.classifier",
     "C45ForestClassifier": "palmette.ensemble.forest",
+    "CFSSelector": "palmette.filter.cfs",
     "Comparison": "palmette.comparison.result",
     "DistinctTree": "palmette.search.distinct",
+    "FCBFSelector": "palmette.filter.fcbf",
     "Feature": "palmette.tree.model",
     "FocusSelector": "palmette.oblivious.focus",
     "MDLDiscretizer": "palmette.data.discretization",

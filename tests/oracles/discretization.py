@@ -66,8 +66,11 @@ def is_boundary(samples: Sequence[Sample], cut: Cut) -> bool:
     return len(beside) > 1
 
 
-def is_worth_its_bits(samples: Sequence[Sample], cut: Cut, bits: int) -> bool:
-    """The MDL criterion: Gain > log2(N − 1)/N + Δ/N, multiplied by N; N below 2 counts as 2."""
+def is_worth_its_bits(samples: Sequence[Sample], cut: Cut, n_cuts: int, bits: int, cost: str) -> bool:
+    """The MDL criterion: Gain > log2(N − 1)/N + Δ/N, multiplied by N; N below 2 counts as 2.
+
+    With the cost "values", the number of cuts that there are takes the place of N − 1.
+    """
 
     def classes_times_entropy(part: Sequence[Sample]) -> float:
         of_class = class_weights(part)
@@ -80,16 +83,16 @@ def is_worth_its_bits(samples: Sequence[Sample], cut: Cut, bits: int) -> bool:
     delta = math.log2(3 ** len(of_class) - 2) - (
         classes_times_entropy(samples) - classes_times_entropy(below) - classes_times_entropy(above)
     )
-    return gain > math.log2(max(n - 1, 1)) + delta
+    return gain > math.log2(n_cuts if cost == "values" else max(n - 1, 1)) + delta
 
 
-def mdl_cuts(samples: Sequence[Sample], bits: int) -> list[Cut]:
+def mdl_cuts(samples: Sequence[Sample], bits: int, cost: str = "samples") -> list[Cut]:
     """The accepted cuts of the samples, from the lowest to the highest."""
     cuts = all_cuts(samples, bits)
     if not cuts:
         return []
     best = min(cuts, key=lambda cut: cut.bits)
-    if best.bits >= entropy_bits(samples, bits) or not is_worth_its_bits(samples, best, bits):
+    if best.bits >= entropy_bits(samples, bits) or not is_worth_its_bits(samples, best, len(cuts), bits, cost):
         return []
     below, above = sides(samples, best)
-    return [*mdl_cuts(below, bits), best, *mdl_cuts(above, bits)]
+    return [*mdl_cuts(below, bits, cost), best, *mdl_cuts(above, bits, cost)]

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from oracles.discretization import Sample, all_cuts, entropy_bits, is_boundary, mdl_cuts
 from palmette import MDLDiscretizer
@@ -33,12 +34,12 @@ def continuous(problem: Problem) -> list[int]:
     return [index for index, dtype in enumerate(problem.frame.dtypes) if dtype == np.float64]
 
 
-def fitted(problem: Problem, frame: pd.DataFrame | None = None) -> MDLDiscretizer:
-    return MDLDiscretizer().fit(problem.frame if frame is None else frame, problem.labels, problem.weights)
+def fitted(problem: Problem, frame: pd.DataFrame | None = None, **parameters: str) -> MDLDiscretizer:
+    return MDLDiscretizer(**parameters).fit(problem.frame if frame is None else frame, problem.labels, problem.weights)
 
 
-def assert_equals_oracle(problem: Problem) -> None:
-    discretizer = fitted(problem)
+def assert_equals_oracle(problem: Problem, cost: str) -> None:
+    discretizer = fitted(problem, cut_cost=cost)
     coded = discretizer.transform(problem.frame)
     for feature, points in enumerate(discretizer.cut_points_):
         if feature not in continuous(problem):
@@ -46,7 +47,7 @@ def assert_equals_oracle(problem: Problem) -> None:
             pd.testing.assert_series_equal(coded.iloc[:, feature], problem.frame.iloc[:, feature])
             continue
         samples, bits = samples_of(problem, feature)
-        expected = [cut.point for cut in mdl_cuts(samples, bits)]
+        expected = [cut.point for cut in mdl_cuts(samples, bits, cost)]
         assert points is not None
         assert points.tolist() == expected
         for value, code in zip(problem.frame.iloc[:, feature], coded.iloc[:, feature], strict=True):
@@ -61,16 +62,16 @@ def test_the_cuts_are_the_oracles(first):
     for seed in range(first, first + CHUNK):
         problem = problem_of_seed(seed, max_rows=40, max_features=4)
         try:
-            assert_equals_oracle(problem)
+            assert_equals_oracle(problem, "values" if seed % 3 == 0 else "samples")
         except AssertionError as error:
             error.add_note(f"seed {seed}: {problem!r}")
             raise
 
 
-@given(problems(max_rows=30, max_features=3))
+@given(problems(max_rows=30, max_features=3), st.sampled_from(["samples", "values"]))
 @settings(max_examples=40, deadline=None)
-def test_the_cuts_are_the_oracles_on_what_hypothesis_finds(problem):
-    assert_equals_oracle(problem)
+def test_the_cuts_are_the_oracles_on_what_hypothesis_finds(problem, cost):
+    assert_equals_oracle(problem, cost)
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -23,13 +23,21 @@ struct Share {
 /// A maximal row of neighbouring values that no best cut divides: values of one and the same class, or a single value.
 struct Run {
     std::uint32_t last_code;
-    std::uint32_t end;  // of its shares
+    std::uint32_t end;         // of its shares
+    std::uint32_t values_end;  // number of distinct values up to its end
+};
+
+struct Interval {
+    std::size_t begin, end;  // of its runs
 };
 
 struct Runs {
     std::vector<Run> runs;
     std::vector<Share> shares;
 
+    [[nodiscard]] std::uint32_t n_values(Interval interval) const noexcept {
+        return runs[interval.end - 1].values_end - (interval.begin == 0 ? 0 : runs[interval.begin - 1].values_end);
+    }
     [[nodiscard]] std::span<const Share> shares_of(std::size_t run) const noexcept {
         const std::size_t begin = run == 0 ? 0 : runs[run - 1].end;
         return {shares.data() + begin, runs[run].end - begin};
@@ -69,6 +77,7 @@ Runs find_runs(const Dataset& dataset, const Column& column) {
     std::vector<Weight> of_class(dataset.n_classes(), 0);
     std::vector<Label> present;
     Runs found;
+    std::uint32_t n_values = 0;
     bool pure = false;  // whether the last run holds one class only
     for (std::uint32_t code = 1; code <= column.n_values; ++code) {
         present.clear();
@@ -79,12 +88,14 @@ Runs find_runs(const Dataset& dataset, const Column& column) {
             of_class[sorted.labels[i]] += weight;
         }
         if (present.empty()) continue;
+        ++n_values;
         if (pure && present.size() == 1 && found.shares.back().label == present.front()) {
             found.shares.back().weight += of_class[present.front()];
             found.runs.back().last_code = code;
+            found.runs.back().values_end = n_values;
         } else {
             for (const Label label : present) found.shares.push_back({label, of_class[label]});
-            found.runs.push_back({code, static_cast<std::uint32_t>(found.shares.size())});
+            found.runs.push_back({code, static_cast<std::uint32_t>(found.shares.size()), n_values});
             pure = present.size() == 1;
         }
         for (const Label label : present) of_class[label] = 0;
@@ -145,24 +156,21 @@ struct Side {
     }
 };
 
-/// Fayyad & Irani's criterion, times the weight: gain > log2(N - 1)/N + delta/N. A total weight below 2, which only
-/// fractional weights make, is charged as 2 are: log2(N - 1) would be a reward.
-bool worth_its_bits(const Side& whole, const Side& lower, const Side& upper, const WeightScale& scale) {
+/// Fayyad & Irani's criterion, times the weight: gain > log2(places)/N + delta/N.
+bool worth_its_bits(const Side& whole, const Side& lower, const Side& upper, double n_places,
+                    const WeightScale& scale) {
     const double gain = static_cast<double>(whole.bits - lower.bits - upper.bits) / scale.factor();
     const double delta =
         bits_of_sides(whole.n_present) -
         (whole.classes_times_entropy() - lower.classes_times_entropy() - upper.classes_times_entropy());
-    return gain > std::log2(std::max(scale.to_double(whole.weight) - 1.0, 1.0)) + delta;
+    return gain > std::log2(n_places) + delta;
 }
-
-struct Interval {
-    std::size_t begin, end;  // of its runs
-};
 
 class Cutter {
   public:
-    Cutter(const Dataset& dataset, const Runs& runs)
+    Cutter(const Dataset& dataset, const Runs& runs, CutCost cost)
         : runs_(runs),
+          cost_(cost),
           scale_(dataset.scale()),
           below_(dataset.xlogx(), dataset.n_classes()),
           above_(dataset.xlogx(), dataset.n_classes()) {}
@@ -188,10 +196,16 @@ class Cutter {
             }
         }
         for_each_share(interval, [&](Share share) { below_.subtract(share); });
-        return best > 0 && worth_its_bits(whole, lower, upper, scale_) ? best : 0;
+        return best > 0 && worth_its_bits(whole, lower, upper, n_places(interval, whole), scale_) ? best : 0;
     }
 
   private:
+    /// A total weight below 2, which only fractional weights make, counts as 2: log2(N - 1) would be a reward.
+    [[nodiscard]] double n_places(Interval interval, const Side& whole) const {
+        return cost_ == CutCost::values ? runs_.n_values(interval) - 1.0
+                                        : std::max(scale_.to_double(whole.weight) - 1.0, 1.0);
+    }
+
     template <class Action>
     void for_each_share(Interval interval, Action action) const {
         for (std::size_t run = interval.begin; run < interval.end; ++run)
@@ -199,18 +213,19 @@ class Cutter {
     }
 
     const Runs& runs_;
+    CutCost cost_;
     const WeightScale& scale_;
     Tally below_, above_;  // empty between two calls
 };
 
 }  // namespace
 
-CodeCuts mdl_cuts(const Dataset& dataset, std::size_t feature, Budget& budget) {
+CodeCuts mdl_cuts(const Dataset& dataset, std::size_t feature, CutCost cost, Budget& budget) {
     CodeCuts cuts;
     const Column& column = dataset.column(feature);
     if (column.kind != FeatureKind::continuous) return cuts;
     const Runs runs = find_runs(dataset, column);
-    Cutter cutter(dataset, runs);
+    Cutter cutter(dataset, runs, cost);
     std::vector<Interval> waiting{{0, runs.runs.size()}};
     while (!waiting.empty() && !budget.check_deadline()) {
         const Interval interval = waiting.back();
@@ -227,11 +242,11 @@ CodeCuts mdl_cuts(const Dataset& dataset, std::size_t feature, Budget& budget) {
     return cuts;
 }
 
-std::vector<CodeCuts> mdl_cuts(const Dataset& dataset, Budget& budget, Progress& progress, WorkerPool& pool) {
+std::vector<CodeCuts> mdl_cuts(const Dataset& dataset, CutCost cost, Budget& budget, Progress& progress,
+                               WorkerPool& pool) {
     std::vector<CodeCuts> cuts(dataset.n_features());
-    progress.work_total.store(cuts.size(), std::memory_order_relaxed);
     pool.run(cuts.size(), [&](std::size_t, std::size_t feature) {
-        cuts[feature] = mdl_cuts(dataset, feature, budget);
+        cuts[feature] = mdl_cuts(dataset, feature, cost, budget);
         progress.work_done.fetch_add(1, std::memory_order_relaxed);
     });
     return cuts;

@@ -1,7 +1,7 @@
-"""What all selectors that search with trees share: the course of a fit, and predictions by the tree found.
+"""What all selectors that search with trees share: the course of a fit.
 
-`data/selection.py` picks the columns; `best_subset.py` makes the complete search of it, `elimination.py` the
-sequential ones.
+`data/selection.py` picks the columns, `tree/predicting.py` predicts; `best_subset.py` makes the complete search of it,
+`elimination.py` the sequential ones.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
 from palmette import _core
 from palmette.data.selection import FrameSelector
@@ -21,13 +20,13 @@ from palmette.search.outcome import Answer
 from palmette.search.task import SearchTask, read_task
 from palmette.support.budget import budget_of
 from palmette.support.parameters import InvalidParameterError
-from palmette.tree.classifier import C45Classifier
 from palmette.tree.model import Tree
+from palmette.tree.predicting import PredictsByTree
 
 __all__ = ["SubsetSelector"]
 
 
-class SubsetSelector(FrameSelector, ClassifierMixin, BaseEstimator):
+class SubsetSelector(FrameSelector, PredictsByTree, ClassifierMixin, BaseEstimator):
     """Base of the selectors: a mask of features, and a classifier grown with them."""
 
     tree: Any
@@ -44,7 +43,6 @@ class SubsetSelector(FrameSelector, ClassifierMixin, BaseEstimator):
     random_state: Any
 
     error_: float
-    estimator_: C45Classifier
     search_tree_: Tree | list[Tree]
     folds_: list[tuple[NDArray[np.uint32], NDArray[np.uint32]]]
     n_trees_: int
@@ -126,58 +124,3 @@ class SubsetSelector(FrameSelector, ClassifierMixin, BaseEstimator):
         if hasattr(task.reader, "feature_names_in_"):
             self.feature_names_in_ = task.reader.feature_names_in_
         self.classes_ = task.reader.classes_
-
-    @property
-    def tree_(self) -> Tree:
-        """The tree grown on all training samples with the selected features; pruned if `tree` asks for it."""
-        check_is_fitted(self)
-        return self.estimator_.tree_
-
-    @property
-    def used_features_(self) -> list[str] | list[int]:
-        """The features that `tree_` tests, at most the selected ones: names if X had names, else indices."""
-        check_is_fitted(self)
-        return self.estimator_.used_features_
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The most probable class of each row, by `estimator_`.
-
-        Parameters
-        ----------
-        X : table with the columns of `fit`, selected or not
-
-        Returns
-        -------
-        array of shape (n_rows,)
-        """
-        check_is_fitted(self)
-        return self.estimator_.predict(X)
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Class probabilities, by `estimator_`.
-
-        Parameters
-        ----------
-        X : table with the columns of `fit`, selected or not
-
-        Returns
-        -------
-        array of shape (n_rows, n_classes)
-            Columns in the order of `classes_`.
-        """
-        check_is_fitted(self)
-        return self.estimator_.predict_proba(X)
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Logarithms of the class probabilities, -inf where a probability is 0.
-
-        Parameters
-        ----------
-        X : table with the columns of `fit`, selected or not
-
-        Returns
-        -------
-        array of shape (n_rows, n_classes)
-        """
-        check_is_fitted(self)
-        return self.estimator_.predict_log_proba(X)

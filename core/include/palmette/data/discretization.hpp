@@ -20,16 +20,23 @@
 
 namespace palmette {
 
+/// What it costs to tell the place of a cut: the logarithm of the number of places that it might have.
+enum class CutCost : std::uint8_t {
+    samples,  // between any two samples, N - 1, as in the paper
+    values,   // between any two distinct values: Weka's "better encoding", which its filters use
+};
+
 /// Cuts between the codes of one column, ascending: cut c parts the codes up to c from those above.
 using CodeCuts = std::vector<std::uint32_t>;
 
 /// The cuts of a continuous column of the dataset. Samples with a missing value or without weight are left aside; the
 /// lowest of equally good cuts is taken. None are found in a nominal column. Once the budget is spent, what is left to cut
 /// stays whole.
-CodeCuts mdl_cuts(const Dataset& dataset, std::size_t feature, Budget& budget);
+CodeCuts mdl_cuts(const Dataset& dataset, std::size_t feature, CutCost cost, Budget& budget);
 
-/// The cuts of all columns, one a thread; `progress` counts columns.
-std::vector<CodeCuts> mdl_cuts(const Dataset& dataset, Budget& budget, Progress& progress, WorkerPool& pool);
+/// The cuts of all columns, one a thread; `progress.work_done` counts columns.
+std::vector<CodeCuts> mdl_cuts(const Dataset& dataset, CutCost cost, Budget& budget, Progress& progress,
+                               WorkerPool& pool);
 
 /// The intervals as a nominal column: code 1 up to the first cut, 2 up to the second, ...; 0 stays missing.
 Column cut_column(const Column& column, std::span<const std::uint32_t> cuts);
