@@ -133,13 +133,11 @@ def _is_odd(relevant: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _all_true(relevant: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    true: NDArray[np.bool_] = relevant.all(axis=1)
-    return true
+    return np.asarray(relevant.all(axis=1))
 
 
 def _all_the_same(relevant: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    same: NDArray[np.bool_] = relevant.all(axis=1) | ~relevant.any(axis=1)
-    return same
+    return np.asarray(relevant.all(axis=1) | ~relevant.any(axis=1))
 
 
 def _draw(
@@ -154,7 +152,7 @@ def _draw(
     _check_count("n_samples", n_samples, 1)
     _check_count("n_relevant", n_relevant, 1)
     _check_count("n_irrelevant", n_irrelevant, 0)
-    if isinstance(flip_y, bool) or not isinstance(flip_y, Real) or not 0 <= flip_y <= 1:
+    if isinstance(flip_y, bool) or not isinstance(flip_y, Real) or not 0 <= float(flip_y) <= 1:
         raise ValueError(f"`flip_y` must be a chance between 0 and 1, but is {flip_y!r}.")
     if not isinstance(shuffle, bool | np.bool_):
         raise ValueError(f"`shuffle` must be True or False, but is {shuffle!r}.")
@@ -163,13 +161,13 @@ def _draw(
     generator = check_random_state(random_state)
     X = generator.randint(0, 2, size=(int(n_samples), int(n_relevant) + int(n_irrelevant))).astype(np.bool_)
     y = concept(X[:, : int(n_relevant)]).astype(np.int64)
-    if flip_y > 0:
-        y ^= (generator.random_sample(len(y)) < flip_y).astype(np.int64)
+    if float(flip_y) > 0:
+        y ^= (generator.random_sample(len(y)) < float(flip_y)).astype(np.int64)
     if shuffle:
         X = np.ascontiguousarray(X[:, generator.permutation(X.shape[1])])
     return X, y
 
 
 def _check_count(name: str, value: Any, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
         raise ValueError(f"`{name}` must be an integer of at least {least}, but is {value!r}.")

@@ -57,8 +57,8 @@ std::vector<std::uint32_t> Conflicts::difference(std::uint32_t a, std::uint32_t 
 }
 
 std::vector<std::vector<std::uint32_t>> Conflicts::left_by(std::span<const std::uint32_t> features) const {
-    // As many samples of a cell are compared with each other, and as many conflicts are enough at a time: what is not found
-    // now is found later, when a set that hits these does not hit it.
+    // As many samples of a cell are compared with each other, and as many conflicts are enough at a time: what is not
+    // found now is found later, when a set that hits these does not hit it.
     constexpr std::size_t most_per_cell = 24, enough = 400;
     const CellDivision division = divide(dataset_, rows_, features);
     std::vector<std::vector<std::uint32_t>> members(division.n_cells());

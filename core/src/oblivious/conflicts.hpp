@@ -22,8 +22,8 @@ class Conflicts {
 
     [[nodiscard]] bool is_consistent(std::span<const std::uint32_t> features) const;
 
-    /// Some of the conflicts that the features leave, each the ascending features on which two samples differ. Pairs that
-    /// differ on few features are looked for. None iff the features are consistent.
+    /// Some of the conflicts that the features leave, each the ascending features on which two samples differ. Pairs
+    /// that differ on few features are looked for. None iff the features are consistent.
     [[nodiscard]] std::vector<std::vector<std::uint32_t>> left_by(std::span<const std::uint32_t> features) const;
 
     /// The features without which all the others are not consistent: conflicts of one feature.

@@ -58,9 +58,7 @@ class CellDistances {
             Distance* row = table_.get() + cell * n_cells_;
             for (const std::uint32_t feature : features) {
                 const Code* column = columns_.data() + feature * n_cells_;
-                const Code own = column[cell];
-                for (std::size_t other = 0; other < n_cells_; ++other)
-                    row[other] = static_cast<Distance>(row[other] - static_cast<Distance>(column[other] != own));
+                subtract_differing(column, column[cell], row, n_cells_);
             }
         });
     }
@@ -95,13 +93,22 @@ class CellDistances {
         });
     }
 
+    // Functions of their own, because a byte may be anything: in a member function the compiler would have to assume that
+    // a distance that is written is the number of cells, and could not work on many cells at a time.
+    static void add_differing(const Code* column, Code own, Distance* row, std::size_t n_cells) {
+        for (std::size_t other = 0; other < n_cells; ++other)
+            row[other] = static_cast<Distance>(row[other] + static_cast<Distance>(column[other] != own));
+    }
+    static void subtract_differing(const Code* column, Code own, Distance* row, std::size_t n_cells) {
+        for (std::size_t other = 0; other < n_cells; ++other)
+            row[other] = static_cast<Distance>(row[other] - static_cast<Distance>(column[other] != own));
+    }
+
     void count_row(std::size_t cell, Distance* row) const {
         std::fill_n(row, n_cells_, Distance{0});
         for (const std::uint32_t feature : present_) {
             const Code* column = columns_.data() + feature * n_cells_;
-            const Code own = column[cell];
-            for (std::size_t other = 0; other < n_cells_; ++other)
-                row[other] = static_cast<Distance>(row[other] + static_cast<Distance>(column[other] != own));
+            add_differing(column, column[cell], row, n_cells_);
         }
         row[cell] = infinite;
     }

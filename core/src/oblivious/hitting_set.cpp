@@ -16,10 +16,10 @@ bool none(const Bits& bits) {
 
 /// One question: is there a hitting set of at most so many elements? Depth first.
 ///
-/// At a node some elements are chosen, some forbidden, and the sets that no chosen element hits are *open*. The elements of
-/// the smallest open set are tried in turn, those in most open sets first; one that was tried is forbidden to its later
-/// siblings, so no set of elements is seen twice. A set with one allowed element forces it, being the smallest. A node
-/// is given up if
+/// At a node some elements are chosen, some forbidden, and the sets that no chosen element hits are *open*. The
+/// elements of the smallest open set are tried in turn, those in most open sets first; one that was tried is forbidden
+/// to its later siblings, so no set of elements is seen twice. A set with one allowed element forces it, being the
+/// smallest. A node is given up if
 /// - the `left` elements that hit most open sets cannot hit all of them even if no set is hit twice, or
 /// - more than `left` open sets can be picked that share no allowed element: each needs an element of its own.
 class HittingSetProblem::Search {

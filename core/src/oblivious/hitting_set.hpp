@@ -27,8 +27,8 @@ class HittingSetProblem {
     [[nodiscard]] std::size_t n_elements() const noexcept { return n_elements_; }
     [[nodiscard]] const std::vector<std::vector<std::uint32_t>>& sets() const noexcept { return sets_; }
 
-    /// A hitting set with `size` elements at most, ascending, that holds `chosen` and none of `forbidden`; none if there
-    /// is none, or if the budget is spent, which the caller has to ask for.
+    /// A hitting set with `size` elements at most, ascending, that holds `chosen` and none of `forbidden`; none if
+    /// there is none, or if the budget is spent, which the caller has to ask for.
     [[nodiscard]] std::optional<std::vector<std::uint32_t>> find(std::size_t size,
                                                                  std::span<const std::uint32_t> chosen,
                                                                  const std::vector<bool>& forbidden, Budget& budget);

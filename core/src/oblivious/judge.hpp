@@ -87,8 +87,8 @@ class Judge {
         }
     }
 
-    /// Counts the errors on samples of the cell that was looked at. `own` are the class weights left in the cell, `held`
-    /// those of the samples that are predicted; they count `times`.
+    /// Counts the errors on samples of the cell that was looked at. `own` are the class weights left in the cell,
+    /// `held` those of the samples that are predicted; they count `times`.
     void judge(std::span<const Weight> own, std::span<const Weight> held, Weight times) {
         Weight all = 0;
         for (std::size_t k = 0; k < n_classes_; ++k) {

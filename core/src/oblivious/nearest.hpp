@@ -15,8 +15,8 @@ struct Neighbour {
 
 constexpr std::uint32_t nobody = 0xffffffff;
 
-/// Finds all cells with samples that are at most `reach` farther from `self` than the nearest of them. `nearest` is the
-/// distance of the nearest if it is known (0: the cell itself has samples left), else `nobody`. Returns it.
+/// Finds all cells with samples that are at most `reach` farther from `self` than the nearest of them. `nearest` is
+/// the distance of the nearest if it is known (0: the cell itself has samples left), else `nobody`. Returns it.
 template <class Distance>
 std::uint32_t find_nearest(const Distance* row, std::size_t n_cells, std::size_t self,
                            const std::vector<std::uint32_t>& n_samples, std::uint32_t nearest, std::uint32_t reach,

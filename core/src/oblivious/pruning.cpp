@@ -173,7 +173,8 @@ class TablePruner {
                       for (std::size_t s = task * segments_per_task; s < end; ++s) {
                           const Segment segment = segments_[s];
                           const std::uint32_t cell = samples_[segment.begin].cell;
-                          // One look serves all samples of the cell: only its own weights change when one of them is left out.
+                          // One look serves all samples of the cell: only its own weights change when one of them is
+                          // left out.
                           judges[worker].look(cell, counts_, segment.end - segment.begin > 1);
                           std::size_t next = segment.begin;
                           for (std::size_t i = segment.begin; i < segment.end; i = next) {

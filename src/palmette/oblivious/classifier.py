@@ -396,7 +396,7 @@ def _folds(
     if isinstance(cv, str) and cv == "loo":
         return []
     rows = np.arange(len(labels)) if weights is None else np.flatnonzero(weights > 0)
-    if isinstance(cv, bool) or not isinstance(cv, Integral) or not 2 <= cv <= len(rows):
+    if isinstance(cv, bool) or not isinstance(cv, Integral) or not 2 <= int(cv) <= len(rows):
         hint = did_you_mean(cv, ["loo"]) if isinstance(cv, str) else ""
         raise InvalidParameterError(
             f'`cv` must be "loo" or a number of folds from 2 to {len(rows)} (the samples), but is {cv!r}.{hint}'

@@ -95,7 +95,7 @@ def code_features(
     if uncut:
         numbers_only = Table(tuple(table.columns[index] for index in uncut), table.n_rows, None)
         dataset = encode(numbers_only, labels, n_classes, weights, n_jobs)
-        cuts = _core.mdl_cuts(dataset, _core.Budget(), n_jobs)
+        cuts = _core.mdl_cuts(dataset, _core.CutCost.samples, _core.Budget(), n_jobs)
         for index, points in zip(uncut, cut_points_of(numbers_only, dataset, cuts, n_jobs), strict=True):
             assert points is not None
             features[index] = CodedFeature(display_name(table.names, index), interval_names(points), cuts=points)

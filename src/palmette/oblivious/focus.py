@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -28,12 +27,12 @@ from palmette.support.messages import user_stack_level
 from palmette.support.parameters import InvalidParameterError, check_choice, resolve_n_jobs
 from palmette.support.progress import current_listener
 from palmette.tree.classifier import C45Classifier
-from palmette.tree.model import Tree
+from palmette.tree.predicting import PredictsByTree
 
 __all__ = ["FocusSelector"]
 
 
-class FocusSelector(FrameSelector, ClassifierMixin, BaseEstimator):
+class FocusSelector(FrameSelector, PredictsByTree, ClassifierMixin, BaseEstimator):
     """FOCUS (Almuallim & Dietterich 1991): the fewest features that tell all samples of different classes apart.
 
     No two training samples of different classes may have the same values on all selected features. Of all such sets it
@@ -72,6 +71,8 @@ class FocusSelector(FrameSelector, ClassifierMixin, BaseEstimator):
         Grown on all training samples with the selected features; takes all columns of X.
     tree_ : Tree
         The tree of `estimator_`.
+    used_features_ : list of str or list of int
+        The features that `tree_` tests.
     search_seconds_ : float
         How long the search took.
     classes_ : array
@@ -102,7 +103,6 @@ class FocusSelector(FrameSelector, ClassifierMixin, BaseEstimator):
     size_bound_: int
     status_: str
     n_inseparable_: int
-    estimator_: C45Classifier
     search_seconds_: float
 
     def __init__(
@@ -192,55 +192,6 @@ class FocusSelector(FrameSelector, ClassifierMixin, BaseEstimator):
                 budget.request_stop()
 
         return report
-
-    @property
-    def tree_(self) -> Tree:
-        """The tree grown on all training samples with the selected features."""
-        check_is_fitted(self)
-        return self.estimator_.tree_
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The most probable class of each row, by `estimator_`.
-
-        Parameters
-        ----------
-        X : table with the columns of `fit`, selected or not
-
-        Returns
-        -------
-        array of shape (n_rows,)
-        """
-        check_is_fitted(self)
-        return self.estimator_.predict(X)
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Class probabilities, by `estimator_`.
-
-        Parameters
-        ----------
-        X : table with the columns of `fit`, selected or not
-
-        Returns
-        -------
-        array of shape (n_rows, n_classes)
-            Columns in the order of `classes_`.
-        """
-        check_is_fitted(self)
-        return self.estimator_.predict_proba(X)
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Logarithms of the class probabilities, -inf where a probability is 0.
-
-        Parameters
-        ----------
-        X : table with the columns of `fit`, selected or not
-
-        Returns
-        -------
-        array of shape (n_rows, n_classes)
-        """
-        check_is_fitted(self)
-        return self.estimator_.predict_log_proba(X)
 
     def summary(self) -> str:
         """What was found and what is proved, in a few sentences.

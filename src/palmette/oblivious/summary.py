@@ -74,7 +74,6 @@ def summarize_focus(selector: FocusSelector) -> str:
         else ""
     )
     return (
-        f"{found} {proved}{apart} A set that tells the training samples apart need not be one that predicts: with noise
-        "
-        "in the classes it is larger than it should be."
+        f"{found} {proved}{apart} A set that tells the training samples apart need not be one that predicts: with "
+        "noise in the classes it is larger than it should be."
     )

@@ -160,7 +160,9 @@ def _claims(rows: Sequence[Row]) -> list[Claim]:
         return {
             int(row.at): row.ours
             for row in rows
-            if (row.dataset, row.strategy) == (concept, learner) and row.ours is not None and isinstance(row.at, int)
+            if (row.dataset, row.strategy) == (concept, learner)
+            and row.ours is not None
+            and isinstance(row.at, int | float)
         }
 
     def grows(concept: str, learner: str) -> tuple[float | None, str]:
@@ -219,11 +221,11 @@ def _linear(concept: str, points: Mapping[int, float], most: int) -> Claim:
 def _notes(settings: Settings) -> list[str]:
     return [
         "The text of the paper that we have holds neither the numbers of the figure nor its range; the concept is its, "
-        "(A and B and C) or (not A and not B and not C), here all_equal. Parity and conjunction, of three features too,
-        "
-        "are those that its text speaks of.",
-        f"A number is read off a mean learning curve of {settings.repeats} training sets, each judged on {TEST_SAMPLES}
-        " f"fresh samples. Training sets of more than {SIZES[-1]} samples are not tried: such a row is over the limit.",
+        "(A and B and C) or (not A and not B and not C), here all_equal. Parity and conjunction, of three features "
+        "too, are those that its text speaks of.",
+        f"A number is read off a mean learning curve of {settings.repeats} training sets, each judged on "
+        f"{TEST_SAMPLES} fresh samples. Training sets of more than {SIZES[-1]} samples are not tried: such a row is "
+        "over the limit.",
         "C4.5 prunes by errors; nearest neighbour takes the majority of all nearest samples, as the paper's does.",
         "Where many features are irrelevant, OBLIVION stops with some of them left: when every single removal makes "
         "some more errors by chance. There its number grows faster than the features.",

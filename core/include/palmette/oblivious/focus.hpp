@@ -1,15 +1,15 @@
 // FOCUS (Almuallim & Dietterich 1991): the smallest set of features that leaves no two samples of different classes in
 // one cell.
 //
-// Two samples of different classes that differ somewhere are a *conflict*: the features on which they differ, one of which
-// must be chosen. So a consistent set of features is a hitting set of all conflicts, and FOCUS asks for the smallest. The
-// paper tries all sets of size 1, 2, …; here only the conflicts that matter are ever written down. The smallest
-// hitting set of the conflicts known so far is a lower bound; if it leaves samples of different classes together, these
-// are new conflicts, otherwise it is the answer. Of all smallest sets the one whose ascending tuple of indices comes first
-// is the answer, as if they were tried in that order.
+// Two samples of different classes that differ somewhere are a *conflict*: the features on which they differ, one of
+// which must be chosen. So a consistent set of features is a hitting set of all conflicts, and FOCUS asks for the
+// smallest. The paper tries all sets of size 1, 2, …; here only the conflicts that matter are ever written down. The
+// smallest hitting set of the conflicts known so far is a lower bound; if it leaves samples of different classes
+// together, these are new conflicts, otherwise it is the answer. Of all smallest sets the one whose ascending tuple of
+// indices comes first is the answer, as if they were tried in that order.
 //
-// Samples that are alike on all features but have different classes can never be told apart. They do not count against each
-// other, but against every sample that differs from them.
+// Samples that are alike on all features but have different classes can never be told apart. They do not count against
+// each other, but against every sample that differs from them.
 #pragma once
 
 #include <atomic>

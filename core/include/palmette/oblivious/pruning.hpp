@@ -2,14 +2,15 @@
 //
 // A sample is predicted by the cells that are nearest to it in Hamming distance on the kept features: their class
 // weights are summed, the largest wins, the lowest class on ties. The error of a set of features is that of n-way
-// cross-validation, by default leave-one-out. Start with all units; of all that may go, remove the one without which the
-// errors are fewest (the lowest on ties), as long as they are no more than now.
+// cross-validation, by default leave-one-out. Start with all units; of all that may go, remove the one without which
+// the errors are fewest (the lowest on ties), as long as they are no more than now.
 //
-// The removal of a unit u lowers a distance d by the number of features of u on which two cells differ, at most the size
-// of u. So if the nearest cells of a sample are at distance m, only cells up to distance m + max |u| can be nearest after
-// any one removal: one look at the distances of a sample gives its prediction for every candidate. Distances are kept
-// in a table and lowered where cells differ on what was removed; cells that have become alike are merged. Where the
-// table does not fit into the memory limit, a row of it is counted anew whenever it is looked at: slower, the same answer.
+// The removal of a unit u lowers a distance d by the number of features of u on which two cells differ, at most the
+// size of u. So if the nearest cells of a sample are at distance m, only cells up to distance m + max |u| can be
+// nearest after any one removal: one look at the distances of a sample gives its prediction for every candidate.
+// Distances are kept in a table and lowered where cells differ on what was removed; cells that have become alike are
+// merged. Where the table does not fit into the memory limit, a row of it is counted anew whenever it is looked at:
+// slower, the same answer.
 #pragma once
 
 #include <cstddef>
