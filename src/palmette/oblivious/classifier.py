@@ -305,7 +305,8 @@ class ObliviousTreeClassifier(FrameSelector, ClassifierMixin, BaseEstimator):
         -------
         array of shape (n_rows,)
         """
-        predicted: NDArray[Any] = self.classes_.take(self.predict_proba(X).argmax(axis=1))
+        heaviest = self.predict_proba(X).argmax(axis=1)
+        predicted: NDArray[Any] = self.classes_.take(heaviest)
         return predicted
 
     def to_text(self, max_cells: int | None = 50) -> str:
