@@ -48,6 +48,7 @@ Strategy = Annotated[
         metavar="NAME",
         help="How to search. best: all subsets, with a proof. backward, forward, floating, floating-forward, beam: "
         "features go or come one by one, for tables of thousands. rrf, rboost: trees that avoid new features. "
+        "cfs, fcbf: filters, which look at pairs of columns and at no tree. "
         "oblivion: a decision table, pruned. focus: the fewest features that tell the classes apart, with a proof.",
     ),
 ]

@@ -195,7 +195,8 @@ def _progress() -> Iterator[None]:
 
 def _progress_words(report: Any) -> str:
     bounded = getattr(report, "bound", -math.inf) > -math.inf
-    words = [f"{report.share:.1%} {'closed' if bounded else 'done'}", f"{report.trees:,} trees"]
+    words = [f"{report.share:.1%} {'closed' if bounded else 'done'}"]
+    words.append(f"{report.trees:,} trees" if report.trees else report.message)
     error = getattr(report, "error", math.nan)
     if error == error:
         words.append(f"best {error:.2%}, {report.n_features} features")
@@ -299,6 +300,8 @@ def _proved(selector: Any) -> str:
 def _way(selector: Any) -> str:
     if hasattr(selector, "trees_"):
         return _entries(selector)
+    if hasattr(selector, "symmetric_uncertainty_"):
+        return str(selector.way())
     first = selector.history_[0]
     steps = len(selector.history_) - 1
     return (
@@ -382,6 +385,8 @@ def _history(selector: Any) -> list[dict[str, Any]]:
         ]
     if hasattr(selector, "trees_"):
         return [asdict(entry) for entry in selector.history_]
+    if hasattr(selector, "symmetric_uncertainty_"):
+        return [asdict(step) for step in selector.history_]
     # The features of all the steps may be millions of names; what was removed and added says the same.
     return [
         {

@@ -107,6 +107,19 @@ def _regularized(name: str, estimator: str) -> Callable[[Request], Any]:
     return make
 
 
+def _filter(name: str, estimator: str) -> Callable[[Request], Any]:
+    def make(request: Request) -> Any:
+        import palmette
+
+        foreign = (COMPLETE_ONLY, ELIMINATION_ONLY, SEARCH_ONLY, LATTICE_ONLY, REGULARIZED_ONLY, OBLIVION_ONLY)
+        asked = request.parameters(name, *foreign, {"keep": ("--keep", None)})
+        # Nothing is drawn at random.
+        del asked["random_state"]
+        return getattr(palmette, estimator)(**asked)
+
+    return make
+
+
 def _oblivion(request: Request) -> Any:
     from palmette import ObliviousTreeClassifier
 
@@ -135,6 +148,8 @@ STRATEGIES: dict[str, Callable[[Request], Any]] = {
     "beam": _elimination("beam", "beam"),
     "rrf": _regularized("rrf", "RegularizedForestSelector"),
     "rboost": _regularized("rboost", "RegularizedBoostingSelector"),
+    "cfs": _filter("cfs", "CFSSelector"),
+    "fcbf": _filter("fcbf", "FCBFSelector"),
     "oblivion": _oblivion,
     "focus": _focus,
 }

@@ -6,6 +6,6 @@ A package of its own beside `search`: a filter has no error, no building and sea
 from __future__ import annotations
 
 from palmette.filter.cfs import CFSSelector, CFSStep
-from palmette.filter.fcbf import FCBFSelector
+from palmette.filter.fcbf import FCBFSelector, FCBFStep
 
-__all__ = ["CFSSelector", "CFSStep", "FCBFSelector"]
+__all__ = ["CFSSelector", "CFSStep", "FCBFSelector", "FCBFStep"]

@@ -111,8 +111,13 @@ class FilterSelector(FrameSelector, PredictsByTree, ClassifierMixin, BaseEstimat
         """Select, and keep what only this filter has."""
 
     @abstractmethod
-    def _how(self) -> str:
-        """A sentence on how the features were selected."""
+    def way(self) -> str:
+        """How the features were selected, in a sentence.
+
+        Returns
+        -------
+        str
+        """
 
     def _named(self, features: Sequence[int]) -> list[Any]:
         """Features as the user knows them: names if X had names, else indices."""
@@ -136,7 +141,7 @@ class FilterSelector(FrameSelector, PredictsByTree, ClassifierMixin, BaseEstimat
         else:
             are = "is" if len(order) == 1 else "are"
             found = f"{len(order)} of {self.n_features_in_} features {are} selected: {listing(order)}."
-        parts = [found, self._how()]
+        parts = [found, self.way()]
         if self.status_ in STOPPED_BY:
             parts.append(f"{STOPPED_BY[self.status_]}.")
         parts.append(

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from sklearn.utils.validation import check_is_fitted
+
 from palmette import _core
 from palmette.filter.base import Filtered, FilterSelector
 from palmette.support.parameters import check_flag, check_number
@@ -151,7 +153,14 @@ class CFSSelector(FilterSelector):
         ]
         return found
 
-    def _how(self) -> str:
+    def way(self) -> str:
+        """How the features were selected, in a sentence.
+
+        Returns
+        -------
+        str
+        """
+        check_is_fitted(self)
         added = len(self.locally_predictive_)
         after = f", {added} of them after the search, as locally predictive" if added else ""
         return (

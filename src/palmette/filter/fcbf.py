@@ -5,14 +5,39 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
 
 from palmette import _core
 from palmette.filter.base import Filtered, FilterSelector
 from palmette.support.parameters import check_number
 from palmette.support.progress import reporter
 
-__all__ = ["FCBFSelector"]
+__all__ = ["FCBFSelector", "FCBFStep"]
+
+KEPT = -1
+"""What the core says of a selected feature; of a redundant one it says which removed it, of the others less than -1."""
+
+
+@dataclass(frozen=True, slots=True)
+class FCBFStep:
+    """What was decided on a relevant feature.
+
+    Parameters
+    ----------
+    feature : str or int
+        Its name if X had names, else its index.
+    symmetric_uncertainty : float
+        What it has in common with the class, from 0 to 1.
+    removed_by : str, int or None
+        The selected feature that made it redundant; None for a selected one.
+    """
+
+    feature: str | int
+    symmetric_uncertainty: float
+    removed_by: str | int | None
 
 
 class FCBFSelector(FilterSelector):
@@ -43,6 +68,8 @@ class FCBFSelector(FilterSelector):
     removed_by_ : dict
         For each redundant feature, the selected one that removed it. A feature that is neither here nor selected is
         irrelevant (or, after a time limit, undecided).
+    history_ : list of FCBFStep
+        The decisions on the relevant features, from the best feature on.
     symmetric_uncertainty_ : array
         Of every feature with the class, from 0 to 1.
     n_correlations_ : int
@@ -82,6 +109,7 @@ class FCBFSelector(FilterSelector):
     """
 
     removed_by_: dict[Any, Any]
+    history_: list[FCBFStep]
 
     def __init__(
         self,
@@ -103,11 +131,28 @@ class FCBFSelector(FilterSelector):
         options = _core.FcbfOptions()
         options.threshold = float(self.threshold)
         found = _core.select_by_fcbf(dataset, options, budget, n_jobs, reporter("comparing features"))
-        redundant = [(feature, remover) for feature, remover in enumerate(found.removed_by) if remover >= 0]
-        self.removed_by_ = {self._named([feature])[0]: self._named([remover])[0] for feature, remover in redundant}
+        decided = [feature for feature, came_of_it in enumerate(found.removed_by) if came_of_it >= KEPT]
+        decided.sort(key=lambda feature: -found.with_class[feature])
+        names = self._named(range(self.n_features_in_))
+        self.history_ = [
+            FCBFStep(
+                names[feature],
+                float(found.with_class[feature]),
+                None if found.removed_by[feature] == KEPT else names[found.removed_by[feature]],
+            )
+            for feature in decided
+        ]
+        self.removed_by_ = {step.feature: step.removed_by for step in self.history_ if step.removed_by is not None}
         return found
 
-    def _how(self) -> str:
+    def way(self) -> str:
+        """How the features were selected, in a sentence.
+
+        Returns
+        -------
+        str
+        """
+        check_is_fitted(self)
         n_removed = len(self.removed_by_)
         n_relevant = int((self.symmetric_uncertainty_ > self.threshold).sum())
         return (
