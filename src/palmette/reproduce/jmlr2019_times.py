@@ -6,17 +6,16 @@ limit stops on the first fold of a dataset is not tried on the others.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from palmette import published
-from palmette.reproduce.readings import NOTES, folds_of, halves_of, read
+from palmette.reproduce.readings import NOTES
 from palmette.reproduce.results import Claim, Reproduction, Row
 from palmette.reproduce.rows import absent, mean_row, published_cell
 from palmette.reproduce.settings import Settings
 from palmette.reproduce.study import Study
+from palmette.reproduce.timing import time_trial
 from palmette.reproduce.work import Outcome, Task, run_tasks
 
 STRATEGIES = {"DTsbe": "dtsbe", "SBE": "sbe", "DTaccept0": "dtaccept0", "RF": "rf"}
@@ -25,60 +24,22 @@ RATIO = "ratio of the times, DTsbe / SBE"
 SIZE = "size of the table"
 
 
-def time_fit(
-    dataset: str,
-    strategy: str,
-    criterion: str,
-    repeat: int,
-    fold: int,
-    folds: int,
-    seed: int,
-    time_limit: float,
-    n_jobs: int,
-) -> dict[str, Any]:
-    """Seconds of one search (reading and coding the table left out) or of growing one forest."""
-    from palmette import BackwardEliminationSelector, BestSubsetSelector, C45Classifier, C45ForestClassifier
-
-    X, y = read(dataset)
-    training, _ = folds_of(y, repeat, folds, seed)[fold]
-    X, y = X.iloc[training], y[training]
-    common: dict[str, Any] = {"time_limit": time_limit, "n_jobs": n_jobs, "random_state": seed}
-    if strategy == "RF":
-        start = time.perf_counter()
-        forest = C45ForestClassifier(100, criterion=criterion, **common).fit(X, y)
-        return {"seconds": time.perf_counter() - start, "complete": forest.status_ == "complete"}
-    search: dict[str, Any] = {
-        "tree": C45Classifier(criterion=criterion),
-        "error": [halves_of(y, seed + repeat * folds + fold)],
-    }
-    if strategy == "DTaccept0":
-        selector: Any = BestSubsetSelector(**search, **common)
-    else:
-        algorithm = "white_box" if strategy == "DTsbe" else "black_box"
-        selector = BackwardEliminationSelector(**search, **common, algorithm=algorithm)
-    selector.fit(X, y)
-    return {
-        "seconds": float(selector.search_seconds_),
-        "complete": selector.status_ in ("optimal", "complete"),
-        "interrupted": selector.status_ == "interrupted",
-        "status": selector.status_,
-    }
-
-
 def run(study: Study, settings: Settings, *, criterion: str) -> Reproduction:
     """Time every strategy on every fold of every dataset, first folds first."""
     usable = settings.usable(study.datasets)
 
     def task(dataset: str, strategy: str, repeat: int, fold: int) -> Task:
         return Task.of(
-            time_fit,
+            time_trial,
             dataset=dataset,
             strategy=strategy,
             criterion=criterion,
+            m=2,
             repeat=repeat,
             fold=fold,
             folds=settings.folds,
             seed=settings.random_state,
+            threads=settings.n_jobs,
         )
 
     def gave_up(wanted: Task, done: Mapping[Task, Outcome]) -> bool:

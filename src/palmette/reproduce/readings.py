@@ -6,7 +6,6 @@ order in which a file declares them: ties go to the first, and on COIL 2000 that
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,9 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["NOTES", "folds_of", "halves_of", "missing_as_category", "numerals_as_continuous", "read"]
+    from palmette.comparison.triples import Triple
+
+__all__ = ["NOTES", "missing_as_category", "numerals_as_continuous", "read", "triples_of"]
 
 NOTES = {
     "anneal": "anneal: UCI's '-' means 'not applicable' and is read as a category of its own, as the paper must have.",
@@ -25,7 +26,7 @@ NOTES = {
 }
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def read(dataset: str) -> tuple[pd.DataFrame, NDArray[np.int64]]:
     """The features as a frame with its own dtypes, read as the paper did, and the labels as numbers."""
     from palmette.datasets import load
@@ -36,25 +37,14 @@ def read(dataset: str) -> tuple[pd.DataFrame, NDArray[np.int64]]:
     return READINGS.get(dataset, _as_stored)(found.X), y
 
 
-def folds_of(y: NDArray[np.int64], repeat: int, folds: int, seed: int) -> list[tuple[Any, Any]]:
-    """Training and test rows of one repetition of the stratified cross-validation."""
-    from sklearn.model_selection import StratifiedKFold
+@lru_cache(maxsize=8)
+def triples_of(dataset: str, repeat: int, folds: int, seed: int) -> list[Triple]:
+    """The triples of one repetition: those of `palmette.compare`."""
+    from palmette.comparison.triples import Protocol, make_triples
 
-    splitter = StratifiedKFold(folds, shuffle=True, random_state=seed + repeat)
-    with warnings.catch_warnings():
-        # Hypo and Anneal have a class of fewer samples than folds; the papers' folds have the same gap.
-        warnings.filterwarnings("ignore", message="The least populated class")
-        return list(splitter.split(np.zeros(len(y)), y))
-
-
-def halves_of(y: NDArray[np.int64], seed: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The building (70 %) and search (30 %) rows of a training part, stratified where every class has two samples."""
-    from sklearn.model_selection import train_test_split
-
-    _, counts = np.unique(y, return_counts=True)
-    stratified = y if counts.min() >= 2 else None
-    building, search = train_test_split(np.arange(len(y)), test_size=0.3, stratify=stratified, random_state=seed)
-    return np.sort(building), np.sort(search)
+    _, y = read(dataset)
+    triples = make_triples(y.astype(np.int32), Protocol(repeat + 1, folds, random_state=seed))
+    return triples[repeat * folds :]
 
 
 def _as_stored(frame: pd.DataFrame) -> pd.DataFrame:

@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from palmette.datasets import available
 from palmette.reproduce.results import Reproduction
 from palmette.reproduce.settings import Settings
 from palmette.reproduce.study import Study
@@ -112,11 +113,12 @@ def _datasets(study: Study, datasets: Iterable[str] | None) -> tuple[str, ...]:
         return study.datasets
     asked = (datasets,) if isinstance(datasets, str) else tuple(datasets)
     plain = tuple(str(name).strip().lower().replace("-", "_") for name in asked)
-    unknown = [name for name in plain if name not in study.datasets]
+    others = {record.name for record in available()} if study.takes_others else set()
+    unknown = [name for name in plain if name not in study.datasets and name not in others]
     if unknown or not plain:
         raise ValueError(
             f"{study.name} has no dataset {', '.join(map(repr, unknown)) or 'without a name'}. "
-            f"It has {', '.join(study.datasets)}."
+            f"It has {', '.join(study.datasets)}" + (", and takes any of `palmette datasets`." if others else ".")
         )
     return plain
 

@@ -48,6 +48,8 @@ class Row:
         The place on the x axis of a figure.
     remark : str
         A word on this number, such as "9 of 10 proved".
+    mark, published_mark : {"best", "star"} or None
+        Best of its row, or not different from it at 95 % (paired t-test): the paper's bold face and star.
     """
 
     dataset: str
@@ -62,6 +64,8 @@ class Row:
     status: Status = "measured"
     at: float | str | None = None
     remark: str = ""
+    mark: str | None = None
+    published_mark: str | None = None
 
     @property
     def difference(self) -> float | None:
@@ -76,11 +80,15 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Something that the paper says in words, and whether our numbers agree; None if this run cannot tell."""
+    """Something that the paper says in words, and whether our numbers agree; None if this run cannot tell.
+
+    `dataset` is the one that it speaks of, or nothing if it speaks of all.
+    """
 
     words: str
     holds: bool | None
     evidence: str = ""
+    dataset: str = ""
 
 
 @dataclass(frozen=True)
@@ -97,8 +105,8 @@ class Reproduction:
         What the paper says in words, judged.
     notes : tuple of str
         What a reader must know: departures, readings of the data, limits.
-    axis : str or None
-        What `Row.at` is.
+    axis : mapping or None
+        What `Row.at` is, by quantity.
     digits : mapping or None
         Decimals to print of each quantity, where they are not two.
     settings : dict
@@ -116,7 +124,7 @@ class Reproduction:
     rows: tuple[Row, ...]
     claims: tuple[Claim, ...] = ()
     notes: tuple[str, ...] = ()
-    axis: str | None = None
+    axis: Mapping[str, str] | None = None
     digits: Mapping[str, int] | None = None
     settings: dict[str, Any] | None = None
     machine: str = ""
@@ -133,7 +141,7 @@ class Reproduction:
         *,
         claims: Iterable[Claim] = (),
         notes: Iterable[str] = (),
-        axis: str | None = None,
+        axis: Mapping[str, str] | None = None,
         digits: Mapping[str, int] | None = None,
         interrupted: bool = False,
     ) -> Self:
@@ -207,7 +215,7 @@ class Reproduction:
     def _columns(self) -> list[str]:
         return [
             *("dataset", "at", "quantity", "strategy", "ours", "standard_error", "n", "planned"),
-            *("published", "published_standard_error", "difference", "status", "remark"),
+            *("published", "published_standard_error", "difference", "status", "remark", "mark", "published_mark"),
         ]
 
     def _records(self) -> Sequence[dict[str, Any]]:

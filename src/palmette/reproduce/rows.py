@@ -31,6 +31,8 @@ def mean_row(
     cell: tuple[float | str | None, float | None] = (None, None),
     at: float | str | None = None,
     remark: str = "",
+    mark: str | None = None,
+    published_mark: str | None = None,
 ) -> Row:
     """The mean of what was measured; without a measurement, the row is over the limit."""
     if not values:
@@ -48,6 +50,8 @@ def mean_row(
         published_standard_error=cell[1],
         at=at,
         remark=remark,
+        mark=mark,
+        published_mark=published_mark,
     )
 
 

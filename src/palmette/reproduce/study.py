@@ -33,6 +33,8 @@ class Study:
         Seconds for one fit unless told otherwise.
     short : str
         Options of the command line that make a run a matter of a minute.
+    takes_others : bool
+        Whether it can be run on datasets that the paper did not have, too.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Study:
     folds: int = 10
     trial_limit: float = 60.0
     short: str = ""
+    takes_others: bool = False
 
     @property
     def command(self) -> str:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["as_markdown", "as_text"]
 
+MARKS = {"best": " ●", "star": " *", None: ""}
 VERDICTS = {True: "agrees", False: "DIFFERS", None: "not judged"}
 GAP = "  "
 Value = TypeVar("Value")
@@ -29,6 +30,7 @@ def as_text(result: Reproduction, width: int) -> str:
     unasked = _unasked(result)
     if unasked:
         lines += ["", *_wrapped(f"Not asked for: {', '.join(unasked)}.", width)]
+    lines += _summary(result)
     if result.claims:
         lines += ["", "What the paper says, and whether ours agrees"]
         for claim in result.claims:
@@ -53,6 +55,7 @@ def as_markdown(result: Reproduction) -> str:
     unasked = _unasked(result)
     if unasked:
         lines += ["", f"Not asked for: {', '.join(unasked)}."]
+    lines += _summary(result)
     if result.claims:
         lines += ["", "What the paper says, and whether ours agrees:", ""]
         lines += [f"- {_judged(claim)}" for claim in result.claims]
@@ -65,12 +68,25 @@ def _markdown_row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
+def _summary(result: Reproduction) -> list[str]:
+    """The meaning of the marks, and how many numbers are the paper's."""
+    lines = []
+    if any(row.mark for row in result.rows):
+        lines += ["", "● best of its row, * not different from it at 95 % (paired t-test)."]
+    differences = [abs(row.difference) for row in result.rows if row.difference is not None]
+    if differences:
+        close = sum(difference <= 2 for difference in differences)
+        lines += ["", f"{close} of {len(differences)} numbers are within 2 standard errors of the paper's."]
+    return lines
+
+
 def _heading(quantity: str) -> str:
     return quantity[:1].upper() + quantity[1:]
 
 
 def _judged(claim: Claim) -> str:
-    return f"{VERDICTS[claim.holds]}: {claim.words}" + (f" ({claim.evidence})" if claim.evidence else "")
+    words = f"{claim.dataset}: {claim.words}" if claim.dataset else claim.words
+    return f"{VERDICTS[claim.holds]}: {words}" + (f" ({claim.evidence})" if claim.evidence else "")
 
 
 def _provenance(result: Reproduction) -> str:
@@ -138,7 +154,7 @@ def _cells(
     header: list[tuple[str, str]] = [("", "dataset")]
     has_axis = any(at is not None for _, at in keys)
     if has_axis:
-        header.append(("", result.axis or "at"))
+        header.append(("", (result.axis or {}).get(quantity, "at")))
     groups = []
     for strategy in strategies:
         members = [row for row in rows.values() if row.strategy == strategy]
@@ -166,7 +182,7 @@ def _cell(row: Row, part: str, digits: int) -> str:
         case "ours":
             return _ours(row, digits)
         case "paper":
-            return _number(row.published, digits)
+            return _number(row.published, digits) + MARKS[row.published_mark]
         case "Δ/se":
             return "" if row.difference is None else f"{row.difference:+.1f}"
         case _:
@@ -182,7 +198,7 @@ def _ours(row: Row, digits: int) -> str:
         text += f" ± {row.standard_error:.{digits}f}"
     remarks = [f"{row.n} of {row.planned}"] if row.n < row.planned else []
     remarks += [row.remark] if row.remark else []
-    return text + (f" ({', '.join(remarks)})" if remarks else "")
+    return text + MARKS[row.mark] + (f" ({', '.join(remarks)})" if remarks else "")
 
 
 def _number(value: float | str | None, digits: int) -> str:

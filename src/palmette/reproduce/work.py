@@ -51,6 +51,9 @@ class Task:
 Skip: TypeAlias = Callable[[Task, Mapping[Task, Outcome]], bool]
 
 
+Part: TypeAlias = tuple[float, float]
+
+
 @dataclass(frozen=True)
 class Outcomes:
     """What came of the tasks: those that were not done are missing."""
@@ -63,14 +66,20 @@ class Outcomes:
 
 
 def run_tasks(
-    tasks: Sequence[Task], settings: Settings, *, threads: bool = False, skip: Skip | None = None
+    tasks: Sequence[Task],
+    settings: Settings,
+    *,
+    threads: bool = False,
+    skip: Skip | None = None,
+    part: Part = (0.0, 1.0),
 ) -> Outcomes:
     """Run tasks in the order given, until the deadline or Ctrl-C.
 
     With `threads` (to measure times) one task runs at a time, on `settings.n_jobs` threads; otherwise so many run side
     by side, on one thread each. A task has at most `settings.trial_limit` seconds. One that the deadline of the study
     cut short counts as not done; one that its own limit cut short is kept, and done again when a later run allows it
-    more. `skip(task, done)` is asked before a task starts, and leaves it out where it says so.
+    more. `skip(task, done)` is asked before a task starts, and leaves it out where it says so. `part` is the
+    part of the study, from 0 to 1, that these tasks are, for whoever watches.
     """
     done: dict[Task, Outcome] = {}
     waiting = []
@@ -86,7 +95,8 @@ def run_tasks(
 
     def tell(task: Task | None, share: float = 0.0) -> None:
         if listener is not None:
-            listener(Progress((len(done) + share) / total, len(done), "" if task is None else str(task)))
+            overall = part[0] + (part[1] - part[0]) * (len(done) + share) / total
+            listener(Progress(overall, len(done), "" if task is None else str(task)))
 
     interrupted = False
     tell(None)
