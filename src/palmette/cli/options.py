@@ -93,6 +93,49 @@ SelectTestSize = Annotated[
     Option("--test-size", help="Share of the samples kept from the search to measure accuracy; 0 for none."),
 ]
 SelectionOut = Annotated[Path | None, Option(metavar="OUT", help="Write the result as JSON.")]
+Sources = Annotated[
+    list[str],
+    Argument(
+        metavar="FILE_OR_DATASET...",
+        help="CSV, Parquet or ARFF files, or names of `palmette datasets`.",
+        show_default=False,
+    ),
+]
+Strategies = Annotated[
+    str,
+    Option(
+        metavar="NAMES",
+        help="What to compare, separated by commas: tree, pruned, forest, best, backward, forward, backward-forest and "
+        "others; a wrong name lists them all.",
+    ),
+]
+Repeats = Annotated[int, Option(help="How often to cross-validate.")]
+CompareFolds = Annotated[int, Option("--folds", help="Folds of each cross-validation.")]
+Measures = Annotated[
+    str | None,
+    Option(
+        metavar="NAMES",
+        help="What to show, separated by commas: search_error, test_error, n_selected, n_used, stability, seconds, "
+        "cpu_seconds, n_trees.",
+    ),
+]
+CacheFolder = Annotated[
+    Path | None, Option("--cache", metavar="FOLDER", help="Keep finished trials here, and go on from them.")
+]
+CompareTimeLimit = Annotated[
+    float | None, Option("--time-limit", metavar="SECONDS", help="When to stop with the trials that are done.")
+]
+TrialTimeLimit = Annotated[
+    float | None, Option(metavar="SECONDS", help="When a search stops with the best so far, in each trial.")
+]
+CompareJobs = Annotated[int | None, Option("--jobs", help="Trials at a time; -1 for all cores.")]
+ComparisonOut = Annotated[
+    Path | None,
+    Option("--json", metavar="OUT", help="Write the result as JSON; Comparison.from_json reads it."),
+]
+ComparisonPlotOut = Annotated[
+    Path | None, Option("--plot", metavar="OUT", help="Draw the result to a .png, .svg or .pdf file.")
+]
 
 
 def check_output(option: str, path: Path | None) -> None:
@@ -101,3 +144,19 @@ def check_output(option: str, path: Path | None) -> None:
         raise ValueError(f"{option}: '{path}' is a directory; name a file in it.")
     if path is not None and not path.absolute().parent.is_dir():
         raise ValueError(f"{option}: there is no folder '{path.parent}'.")
+
+
+PICTURES = (".png", ".svg", ".pdf")
+
+
+def check_picture(option: str, path: Path | None) -> None:
+    """The same for a drawing: its kind must be known, and matplotlib must be there."""
+    check_output(option, path)
+    if path is None:
+        return
+    from importlib.util import find_spec
+
+    if path.suffix.lower() not in PICTURES:
+        raise ValueError(f"{option}: '{path}' must end in {', '.join(PICTURES)}.")
+    if find_spec("matplotlib") is None:
+        raise ValueError(f"{option} needs matplotlib: install it with pip install 'palmette[plot]'.")

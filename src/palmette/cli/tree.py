@@ -17,7 +17,6 @@ from palmette.cli.screen import colored_tree, progress_bar, remark, results
 if TYPE_CHECKING:
     from palmette import C45Classifier
 
-PICTURES = (".png", ".svg", ".pdf")
 
 Step = Callable[[str], Any]
 
@@ -52,7 +51,8 @@ def tree(
     header: options.Header = True,
 ) -> None:
     """Grow a C4.5 tree, show it, and measure it on held-out samples."""
-    _check_outputs(json, plot)
+    options.check_output("--json", json)
+    options.check_picture("--plot", plot)
     _check_shares(test_size, cv)
     problem = read_problem(source, target, drop or [], categorical or [], header=header)
 
@@ -86,18 +86,6 @@ def tree(
     _show(problem, classifier, scores, rules, max_lines)
     for written in filter(None, (json, plot)):
         remark(f"Wrote {written}.")
-
-
-def _check_outputs(json: Path | None, plot: Path | None) -> None:
-    for option, path in (("--json", json), ("--plot", plot)):
-        options.check_output(option, path)
-    if plot is not None:
-        from importlib.util import find_spec
-
-        if plot.suffix.lower() not in PICTURES:
-            raise ValueError(f"--plot: '{plot}' must end in {', '.join(PICTURES)}.")
-        if find_spec("matplotlib") is None:
-            raise ValueError("--plot needs matplotlib: install it with pip install 'palmette[plot]'.")
 
 
 def _check_shares(test_size: float, cv: int | None) -> None:

@@ -6,8 +6,9 @@ holds what came out.
 
 from __future__ import annotations
 
-from palmette.comparison.result import Cell, Comparison, DatasetRecord, Summary
-from palmette.comparison.running import compare
+from palmette.comparison.cells import MEASURES, Cell, DatasetRecord, Summary
+from palmette.comparison.result import Comparison
+from palmette.comparison.running import ComparisonProgress, compare
 from palmette.comparison.stability import StabilityScore, stability_score
 from palmette.comparison.strategies import DEFAULT_STRATEGIES, STRATEGIES
 from palmette.comparison.trial import Trial
@@ -15,9 +16,11 @@ from palmette.comparison.triples import Protocol, Triple, make_triples
 
 __all__ = [
     "DEFAULT_STRATEGIES",
+    "MEASURES",
     "STRATEGIES",
     "Cell",
     "Comparison",
+    "ComparisonProgress",
     "DatasetRecord",
     "Protocol",
     "StabilityScore",

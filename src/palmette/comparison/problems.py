@@ -13,7 +13,6 @@ from sklearn.utils import _safe_indexing
 from palmette.comparison.triples import rare_classes, refuse_impossible
 from palmette.data.labels import read_labels
 from palmette.data.reading import read_table
-from palmette.support.messages import listing
 from palmette.support.parameters import InvalidParameterError
 
 __all__ = ["Problem", "read_problems"]
@@ -34,7 +33,7 @@ class Problem:
     def n_samples(self) -> int:
         return len(self.labels)
 
-    def rows(self, rows: NDArray[np.int64]) -> tuple[Any, NDArray[Any]]:
+    def rows(self, rows: NDArray[np.uint32]) -> tuple[Any, NDArray[Any]]:
         """X and y of some rows."""
         return _safe_indexing(self.X, rows), self.classes[self.labels[rows]]
 
@@ -43,8 +42,9 @@ class Problem:
         rare = rare_classes(self.labels, folds)
         if not rare:
             return ()
-        shown = listing([f"{self.classes[code]} ({count})" for code, count in rare], 5)
-        return (f"Classes with fewer members than folds are missing in some test sets: {shown}.",)
+        shown = [f"{self.classes[code]} ({count})" for code, count in rare[:5]]
+        more = f" and {len(rare) - 5} more" if len(rare) > 5 else ""
+        return (f"Classes with fewer members than folds are missing in some test sets: {', '.join(shown)}{more}.",)
 
 
 def read_problems(datasets: Any, folds: int) -> list[Problem]:
@@ -61,6 +61,10 @@ def read_problems(datasets: Any, folds: int) -> list[Problem]:
         raise _mistake(f"is {type(datasets).__name__}")
     if not pairs:
         raise _mistake("is empty")
+    names = [name for name, _ in pairs]
+    for name in names:
+        if names.count(name) > 1:
+            raise InvalidParameterError(f"`datasets` names {name!r} twice.")
     return [_read(name, pair, folds) for name, pair in pairs]
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import OneToOneFeatureMixin
 from sklearn.pipeline import Pipeline
 
-__all__ = ["features_of", "status_of", "trees_built"]
+__all__ = ["features_of", "has_callback", "status_of", "trees_built"]
 
 Features = tuple[int, ...] | None
 
@@ -24,6 +24,11 @@ def status_of(fitted: Any) -> str:
     told = [str(step.status_) for step in _steps(fitted) if hasattr(step, "status_")]
     unfinished = [status for status in told if status not in ("complete", "optimal", "within_gap")]
     return (unfinished or told or ["complete"])[0]
+
+
+def has_callback(fitted: Any) -> bool:
+    """Whether a function of the user's may have ended the fit."""
+    return any(getattr(step, "callback", None) is not None for step in _steps(fitted))
 
 
 def trees_built(fitted: Any) -> int | None:

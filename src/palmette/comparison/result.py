@@ -1,96 +1,33 @@
-"""The result of a comparison: every trial, and what they come to for each dataset and strategy."""
+"""`Comparison`, the result of `compare`: every trial, and what they come to, as text, frames, a plot and JSON.
+
+`cells.py` aggregates, `table.py`, `words.py` and `plot.py` show, `storage.py` writes and reads.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from palmette.comparison.significance import BEST, STAR, marks
-from palmette.comparison.stability import StabilityScore, pairwise_correlations, stability_score
-from palmette.comparison.trial import STOPPED, Trial
+from palmette.comparison.cells import MEASURES, Cell, DatasetRecord, cells_of
+from palmette.comparison.plot import plot_comparison
+from palmette.comparison.significance import BEST, STAR, corrected_t_test, paired_t_test
+from palmette.comparison.table import comparison_table
+from palmette.comparison.trial import Trial
 from palmette.comparison.triples import Protocol
+from palmette.comparison.words import summarize
 from palmette.search.history import frame_of
+from palmette.support.messages import did_you_mean
+from palmette.support.parameters import check_choice
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from pandas import DataFrame
 
-__all__ = ["MEASURES", "Cell", "Comparison", "DatasetRecord", "Measure", "Summary"]
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """Something that is measured in every trial, or, for stability, in every pair of trials."""
-
-    name: str
-    title: str
-    highest: bool = False
-
-
-MEASURES = {
-    measure.name: measure
-    for measure in (
-        Measure("search_error", "search error"),
-        Measure("test_error", "test error"),
-        Measure("n_selected", "features selected"),
-        Measure("n_used", "features used"),
-        Measure("stability", "stability", highest=True),
-        Measure("seconds", "seconds"),
-        Measure("cpu_seconds", "CPU seconds"),
-        Measure("n_trees", "trees built"),
-    )
-}
-"""What is measured, in the order of the tables."""
-
-
-@dataclass(frozen=True, slots=True)
-class DatasetRecord:
-    """What a comparison remembers of a dataset."""
-
-    name: str
-    n_samples: int
-    n_features: int
-    n_classes: int
-    feature_names: tuple[str, ...] | None = None
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """A mean over trials with its standard deviation (NaN for a single one), and the marks.
-
-    `mark` is that of the paired t-test, as in the papers' tables; `mark_corrected` that of the test for resampled
-    folds. "best", "star" (not different from the best at 95 %) or None.
-    """
-
-    mean: float
-    sd: float
-    n: int
-    mark: str | None = None
-    mark_corrected: str | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Cell:
-    """What the trials of one strategy on one dataset come to."""
-
-    dataset: str
-    strategy: str
-    trials: tuple[Trial, ...]
-    """The finished ones, by place."""
-    failures: tuple[Trial, ...]
-    summaries: dict[str, Summary]
-    """By the name of the measure; a measure that no trial has is not there."""
-    stability: StabilityScore | None
-
-    @property
-    def n_stopped(self) -> int:
-        """Trials that a limit of the estimator ended before its work was done."""
-        return sum(trial.status in STOPPED for trial in self.trials)
+__all__ = ["Comparison"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +44,24 @@ class Comparison:
         Every trial that came to an end, failed ones included.
     status : {"complete", "interrupted", "time_limit"}
         Whether all trials were run, or what ended the comparison.
+
+    Examples
+    --------
+    >>> from palmette import compare
+    >>> comparison = compare(["tree", "backward"], ["iris"], repeats=2, folds=5)
+    >>> comparison.status
+    'complete'
+    >>> print(comparison.table(["search_error", "test_error", "n_used"], width=80))
+    iris: 150 samples, 4 features, 3 classes. 2 × 5 folds, 30 % of each training
+    part to search on.
+    <BLANKLINE>
+    strategy  search error %  test error %   features used
+    tree      6.94 ± 3.98 °   6.33 ± 3.67 ●  2.2 ± 0.4
+    backward  4.72 ± 3.22 ●   7.00 ± 3.67 *  1.1 ± 0.3 ●
+    <BLANKLINE>
+    Mean ± standard deviation over the trials. ● best; * not different from the best
+    in a paired t-test at 95 %; ° different, but not once the training samples that
+    folds share are allowed for.
     """
 
     protocol: Protocol
@@ -118,7 +73,12 @@ class Comparison:
     @property
     def n_trials(self) -> int:
         """How many trials a complete comparison has."""
-        return len(self.datasets) * len(self.strategies) * self.protocol.repeats * self.protocol.folds
+        return len(self.datasets) * len(self.strategies) * self.trials_a_cell
+
+    @property
+    def trials_a_cell(self) -> int:
+        """How many trials of them are of one strategy on one dataset."""
+        return self.protocol.repeats * self.protocol.folds
 
     @cached_property
     def cells(self) -> dict[tuple[str, str], Cell]:
@@ -129,25 +89,48 @@ class Comparison:
         for trial in sorted(self.results, key=lambda trial: trial.place):
             groups[trial.dataset, trial.strategy].append(trial)
         return {
-            (dataset.name, strategy): cell
+            (dataset.name, cell.strategy): cell
             for dataset in self.datasets
-            for strategy, cell in _cells_of(
-                dataset, {strategy: groups[dataset.name, strategy] for strategy in self.strategies}, self.protocol
-            )
+            for cell in cells_of(dataset, {name: groups[dataset.name, name] for name in self.strategies}, self.protocol)
         }
 
     def cell(self, dataset: str, strategy: str) -> Cell:
-        """What the trials of a strategy on a dataset come to."""
-        if (dataset, strategy) not in self.cells:
-            names = ", ".join(record.name for record in self.datasets)
-            raise KeyError(
-                f"There is no cell ({dataset!r}, {strategy!r}). The datasets are {names}; the strategies are "
-                f"{', '.join(self.strategies)}."
-            )
+        """What the trials of a strategy on a dataset come to.
+
+        Parameters
+        ----------
+        dataset, strategy : str
+
+        Returns
+        -------
+        Cell
+        """
+        for kind, name, known in (
+            ("dataset", dataset, [record.name for record in self.datasets]),
+            ("strategy", strategy, list(self.strategies)),
+        ):
+            if name not in known:
+                raise ValueError(
+                    f"The comparison has no {kind} {name!r}.{did_you_mean(str(name), known)} It has {', '.join(known)}."
+                )
         return self.cells[dataset, strategy]
 
     def wins(self, measure: str = "test_error", *, corrected: bool = False) -> dict[str, tuple[int, int]]:
-        """For each strategy the datasets where it is best, and those where it does not differ from the best at 95 %."""
+        """How often each strategy is the best, and how often it does not differ from the best at 95 %.
+
+        Parameters
+        ----------
+        measure : str, default="test_error"
+            One of "search_error", "test_error", "n_selected", "n_used", "stability".
+        corrected : bool, default=False
+            Whether to go by the t-test for resampled folds.
+
+        Returns
+        -------
+        dict of pairs of int
+            By strategy the numbers of datasets, as the last lines of the papers' tables give them.
+        """
+        check_choice("measure", measure, tuple(name for name, item in MEASURES.items() if item.marked))
         counts = {}
         for strategy in self.strategies:
             given = [
@@ -157,6 +140,81 @@ class Comparison:
             ]
             counts[strategy] = (given.count(BEST), given.count(STAR))
         return counts
+
+    def test(
+        self, dataset: str, first: str, second: str, measure: str = "test_error", *, corrected: bool = False
+    ) -> float:
+        """The p-value of a paired t-test between two strategies, over the triples that both finished.
+
+        Parameters
+        ----------
+        dataset, first, second : str
+        measure : str, default="test_error"
+            A measure of a trial.
+        corrected : bool, default=False
+            Whether to allow for the training samples that folds share (Nadeau and Bengio 2003).
+
+        Returns
+        -------
+        float
+            NaN for fewer than two triples.
+        """
+        check_choice("measure", measure, tuple(name for name in MEASURES if name != "stability"))
+        values = [
+            {
+                trial.place: float(number)
+                for trial in self.cell(dataset, strategy).trials
+                if (number := getattr(trial, measure)) is not None
+            }
+            for strategy in (first, second)
+        ]
+        common = [place for place in values[0] if place in values[1]]
+        pairs = [[numbers[place] for place in common] for numbers in values]
+        if corrected:
+            return corrected_t_test(pairs[0], pairs[1], 1 / (self.protocol.folds - 1))
+        return paired_t_test(pairs[0], pairs[1])
+
+    def table(self, measures: Sequence[str] | str | None = None, *, width: int | None = None) -> str:
+        """The comparison as text: strategies below each other for one dataset, datasets for several.
+
+        Parameters
+        ----------
+        measures : list of str, str or None
+            What to show, of "search_error", "test_error", "n_selected", "n_used", "stability", "seconds",
+            "cpu_seconds", "n_trees". None for all but the selected features and the CPU seconds.
+        width : int or None
+            Columns of the terminal; None to ask it. Wider tables are continued below.
+
+        Returns
+        -------
+        str
+        """
+        return comparison_table(self, measures, width)
+
+    def summary(self) -> str:
+        """What the comparison tells, and what it does not, in a few sentences.
+
+        Returns
+        -------
+        str
+        """
+        return summarize(self)
+
+    def plot(self, ax: Axes | None = None, *, measure: str = "test_error") -> Axes:
+        """Draw the mean of each strategy on each dataset with its standard deviation, with matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or None
+        measure : str, default="test_error"
+            What to show; errors come with the search error beside them.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        check_choice("measure", measure, tuple(MEASURES))
+        return plot_comparison(self, ax, measure)
 
     def frame(self) -> DataFrame:
         """A pandas frame with a row for each dataset and strategy.
@@ -179,66 +237,37 @@ class Comparison:
         """
         return frame_of(_columns(_trial_row(trial) for trial in self.results))
 
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The comparison as JSON text, written to `path` if one is given; every number returns exactly.
 
-def _cells_of(dataset: DatasetRecord, groups: dict[str, list[Trial]], protocol: Protocol) -> Iterable[tuple[str, Cell]]:
-    finished = {name: tuple(trial for trial in trials if not trial.failed) for name, trials in groups.items()}
-    summaries: dict[str, dict[str, Summary]] = {name: {} for name in groups}
-    stabilities: dict[str, StabilityScore | None] = dict.fromkeys(groups)
-    for measure in MEASURES.values():
-        if measure.name == "stability":
-            values = {name: _pairs(trials, dataset.n_features) for name, trials in finished.items()}
-        else:
-            values = {
-                name: {
-                    trial.place: float(number)
-                    for trial in trials
-                    if (number := getattr(trial, measure.name)) is not None
-                }
-                for name, trials in finished.items()
-            }
-        plain = marks(values, highest=measure.highest)
-        # Pairs of folds overlap in many ways, for which no correction is known.
-        corrected = (
-            plain
-            if measure.name == "stability"
-            else marks(values, highest=measure.highest, test_to_training=1 / (protocol.folds - 1))
-        )
-        for name, numbers in values.items():
-            if numbers:
-                summaries[name][measure.name] = _summary(list(numbers.values()), plain[name], corrected[name])
-    for name, trials in finished.items():
-        masks = _masks(trials, dataset.n_features)
-        if len(masks) >= 2:
-            stabilities[name] = stability_score(masks)
-    for name in groups:
-        failures = tuple(trial for trial in groups[name] if trial.failed)
-        yield name, Cell(dataset.name, name, finished[name], failures, summaries[name], stabilities[name])
+        Parameters
+        ----------
+        path : str, path or None
 
+        Returns
+        -------
+        str
+        """
+        from palmette.comparison.storage import comparison_to_json
 
-def _masks(trials: tuple[Trial, ...], n_features: int) -> Any:
-    used = [trial.used for trial in trials if trial.used is not None]
-    masks = np.zeros((len(used), n_features), dtype=bool)
-    for row, features in zip(masks, used, strict=True):
-        row[list(features)] = True
-    return masks
+        return comparison_to_json(self, path)
 
+    @classmethod
+    def from_json(cls, text_or_path: str | bytes | os.PathLike[str]) -> Comparison:
+        """The comparison that `to_json` wrote. Nothing in the text is executed.
 
-def _pairs(trials: tuple[Trial, ...], n_features: int) -> dict[object, float]:
-    """The correlations of the sets of features used, by pairs of places."""
-    known = [trial for trial in trials if trial.used is not None]
-    if len(known) < 2:
-        return {}
-    correlations = pairwise_correlations(_masks(trials, n_features))
-    return {
-        (known[first].place, known[second].place): float(correlations[first, second])
-        for first in range(len(known))
-        for second in range(first + 1, len(known))
-    }
+        Parameters
+        ----------
+        text_or_path : str, bytes or path
+            JSON text, or the path of a file.
 
+        Returns
+        -------
+        Comparison
+        """
+        from palmette.comparison.storage import comparison_from_json
 
-def _summary(numbers: list[float], mark: str | None, corrected: str | None) -> Summary:
-    sd = float(np.std(numbers, ddof=1)) if len(numbers) > 1 else math.nan
-    return Summary(float(np.mean(numbers)), sd, len(numbers), mark, corrected)
+        return comparison_from_json(text_or_path)
 
 
 def _row(cell: Cell) -> dict[str, Any]:

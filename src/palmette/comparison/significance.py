@@ -31,7 +31,7 @@ def corrected_t_test(first: Sequence[float], second: Sequence[float], test_to_tr
     `test_to_training` is the number of test samples over that of training samples: 1/9 for ten folds.
 
     >>> round(corrected_t_test([0.10, 0.12, 0.11], [0.14, 0.15, 0.16], 1 / 2), 3)
-    0.049
+    0.048
     """
     return _p_value(first, second, test_to_training)
 

@@ -8,6 +8,7 @@ Sechidis and Brown, JMLR 18, 2018). They agree where all sets have the same size
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
@@ -31,7 +32,7 @@ class StabilityScore:
     value : float
         1 where all sets are the same, about 0 where they agree no more than random sets of these sizes.
     low, high : float
-        The ends of the confidence interval.
+        The ends of the confidence interval; NaN for two sets, from which "pearson" cannot tell one.
     confidence : float
         Its confidence.
     sd : float
@@ -68,7 +69,8 @@ class StabilityScore:
             return (
                 f"1: the {sets} {which.get(self.mean_size, 'are all the same')}; that tells nothing of other samples."
             )
-        return f"{self.value:.3f} ({self.confidence:.0%} interval {self.low:.3f} to {self.high:.3f}), {sets}"
+        interval = f" ({self.confidence:.0%} interval {self.low:.3f} to {self.high:.3f})"
+        return f"{self.value:.3f}{'' if self.low != self.low else interval}, {sets}"
 
 
 def stability_score(masks: Any, *, measure: str = "pearson", confidence: float = 0.95) -> StabilityScore:
@@ -117,8 +119,8 @@ def stability_score(masks: Any, *, measure: str = "pearson", confidence: float =
     half = NormalDist().inv_cdf(0.5 + confidence / 2) * math.sqrt(variance)
     return StabilityScore(
         value,
-        max(-1.0, value - half),
-        min(1.0, value + half),
+        float(np.clip(value - half, -1.0, 1.0)),
+        float(np.clip(value + half, -1.0, 1.0)),
         float(confidence),
         sd,
         tuple(frequencies.tolist()),
@@ -129,7 +131,7 @@ def stability_score(masks: Any, *, measure: str = "pearson", confidence: float =
 
 
 def _read_masks(masks: Any) -> NDArray[np.bool_]:
-    if not isinstance(masks, np.ndarray):
+    if isinstance(masks, Iterable) and not hasattr(masks, "shape"):
         masks = [item.get_support() if hasattr(item, "get_support") else item for item in masks]
     try:
         chosen = np.asarray(masks)

@@ -19,7 +19,7 @@ from palmette.support.messages import did_you_mean
 from palmette.support.parameters import InvalidParameterError
 from palmette.tree.classifier import C45Classifier
 
-__all__ = ["DEFAULT_STRATEGIES", "STRATEGIES", "prepared", "read_strategies", "wrapped_selectors"]
+__all__ = ["DEFAULT_STRATEGIES", "STRATEGIES", "limited", "prepared", "read_strategies", "wrapped_selectors"]
 
 STRATEGIES: dict[str, Callable[[], Any]] = {
     "tree": lambda: C45Classifier(),
@@ -102,6 +102,19 @@ def wrapped_selectors(estimator: Any) -> Iterator[tuple[int, SubsetSelector]]:
     for place, step in enumerate(steps):
         if isinstance(step, SubsetSelector) and isinstance(step.error, str) and step.error == "holdout":
             yield place, step
+
+
+def limited(estimator: Any, seconds: float | None) -> Any:
+    """A copy that takes so many seconds at most for a fit, where it has a time limit."""
+    copy = clone(estimator)
+    if seconds is None:
+        return copy
+    limits = {
+        name: seconds if value is None else min(seconds, value)
+        for name, value in copy.get_params(deep=True).items()
+        if _is(name, "time_limit")
+    }
+    return copy.set_params(**limits)
 
 
 def prepared(estimator: Any, split: Any, seed: int, *, alone: bool) -> Any:

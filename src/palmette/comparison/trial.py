@@ -17,10 +17,12 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 
+from palmette.comparison.halt import Halt, TrialStopped
 from palmette.comparison.problems import Problem
-from palmette.comparison.reading import features_of, status_of, trees_built
+from palmette.comparison.reading import features_of, has_callback, status_of, trees_built
 from palmette.comparison.strategies import prepared, wrapped_selectors
 from palmette.comparison.triples import Triple
+from palmette.support.progress import Progress, current_listener, listening
 
 __all__ = ["FAILED", "STOPPED", "Trial", "run_trial"]
 
@@ -86,20 +88,48 @@ class Trial:
         return None if self.used is None else len(self.used)
 
 
-def run_trial(problem: Problem, strategy: str, estimator: Any, triple: Triple, *, alone: bool = True) -> Trial:
-    """Fit a copy of the estimator to the training part of the triple, and measure it.
+def run_trial(
+    problem: Problem, strategy: str, estimator: Any, triple: Triple, *, alone: bool = True, halt: Halt | None = None
+) -> Trial | None:
+    """Fit a copy of the estimator to the training part of the triple, and measure it; None where it was halted.
 
     What the estimator refuses is told by the trial; only KeyboardInterrupt is raised.
     """
+    halt = halt or Halt()
+    if halt.due:
+        return None
+    try:
+        with _heeding(halt):
+            return _run(problem, strategy, estimator, triple, alone)
+    except TrialStopped:
+        return None
+
+
+@contextmanager
+def _heeding(halt: Halt) -> Iterator[None]:
+    """Ends what works inside, some twenty times a second asked, once the halt is due; whoever listened hears on."""
+    outer = current_listener()
+
+    def pass_on(progress: Progress) -> None:
+        if halt.due:
+            raise TrialStopped
+        if outer is not None:
+            outer(progress)
+
+    with listening(pass_on):
+        yield
+
+
+def _run(problem: Problem, strategy: str, estimator: Any, triple: Triple, alone: bool) -> Trial:
     names = (problem.name, strategy, triple.repeat, triple.fold)
     X, y = problem.rows(triple.training)
     copy = prepared(estimator, triple.split_of_training(), triple.seed, alone=alone)
-    with _clocks() as clocks:
-        try:
-            copy.fit(X, y)
-        except Exception as error:
-            return Trial(*names, FAILED, first_sentence(error))
     try:
+        with _clocks() as clocks:
+            copy.fit(X, y)
+        if status_of(copy) == "interrupted" and not has_callback(copy):
+            # Our searches end well on Ctrl-C, with what they have; a comparison has no use for that.
+            raise KeyboardInterrupt
         test_error = _error(copy, *problem.rows(triple.test))
         search_error = _search_error(copy, estimator, X, y, triple, alone)
     except Exception as error:

@@ -6,18 +6,16 @@ search set. A triple depends on the labels, the seed and its own place only, nev
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedKFold
 
 from palmette.search.folds import read_folds
 
-__all__ = ["Protocol", "Triple", "make_triples", "rare_classes", "refuse_impossible"]
+__all__ = ["Protocol", "Triple", "iterate_triples", "make_triples", "rare_classes", "refuse_impossible"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +38,17 @@ class Triple:
 
     repeat: int
     fold: int
-    building: NDArray[np.int64]
-    search: NDArray[np.int64]
-    test: NDArray[np.int64]
+    building: NDArray[np.uint32]
+    search: NDArray[np.uint32]
+    test: NDArray[np.uint32]
     seed: int
     """For what is drawn at random while this triple is worked on; the same for every strategy."""
 
     @property
-    def training(self) -> NDArray[np.int64]:
+    def training(self) -> NDArray[np.uint32]:
         return np.sort(np.concatenate([self.building, self.search]))
 
-    def split_of_training(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def split_of_training(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Building and search set as row numbers within `training`."""
         training = self.training
         return np.searchsorted(training, self.building), np.searchsorted(training, self.search)
@@ -60,14 +58,20 @@ def make_triples(labels: NDArray[np.int32], protocol: Protocol) -> list[Triple]:
     """The triples of a problem, repeat by repeat.
 
     A class with fewer members than folds is spread over as many folds as it has members; a class with one member in a
-    training part is for building.
+    training part is for building. Where a building or search set has no room for every class, it is not stratified.
 
     >>> labels = np.array([0, 1] * 10, dtype=np.int32)
     >>> triples = make_triples(labels, Protocol(repeats=1, folds=5))
     >>> [(len(triple.building), len(triple.search), len(triple.test)) for triple in triples[:2]]
     [(11, 5, 4), (11, 5, 4)]
     """
-    return [triple for repeat in range(protocol.repeats) for triple in _repeat(labels, protocol, repeat)]
+    return list(iterate_triples(labels, protocol))
+
+
+def iterate_triples(labels: NDArray[np.int32], protocol: Protocol) -> Iterator[Triple]:
+    """The same, made one after the other."""
+    for repeat in range(protocol.repeats):
+        yield from _repeat(labels, protocol, repeat)
 
 
 def rare_classes(labels: NDArray[np.int32], folds: int) -> list[tuple[int, int]]:
@@ -90,11 +94,9 @@ def refuse_impossible(labels: NDArray[np.int32], folds: int) -> None:
 
 
 def _repeat(labels: NDArray[np.int32], protocol: Protocol, repeat: int) -> Iterator[Triple]:
-    splitter = StratifiedKFold(protocol.folds, shuffle=True, random_state=_generator(protocol, repeat))
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="The least populated class")
-        parts = list(splitter.split(np.zeros(len(labels)), labels))
-    for fold, (training, test) in enumerate(parts):
+    fold_of = _folds(labels, protocol.folds, _generator(protocol, repeat))
+    for fold in range(protocol.folds):
+        training, test = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
         generator = _generator(protocol, repeat, fold)
         (split,) = read_folds(
             "holdout",
@@ -104,8 +106,23 @@ def _repeat(labels: NDArray[np.int32], protocol: Protocol, repeat: int) -> Itera
             n_folds=2,
             random_state=generator,
         )
-        building, search = training[split.building], training[split.search]
-        yield Triple(repeat, fold, building, search, test, int(generator.randint(np.iinfo(np.int32).max)))
+        # Narrow numbers, since a large table has long lists of them.
+        building, search, rest = (
+            rows.astype(np.uint32) for rows in (training[split.building], training[split.search], test)
+        )
+        yield Triple(repeat, fold, building, search, rest, int(generator.randint(np.iinfo(np.int32).max)))
+
+
+def _folds(labels: NDArray[np.int32], n_folds: int, generator: Any) -> NDArray[np.int64]:
+    """The fold of each sample: the classes one after the other, each shuffled, are dealt like cards.
+
+    The folds then differ by one sample at most, in all and in every class.
+    """
+    shuffled = generator.permutation(len(labels))
+    by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
+    fold_of = np.empty(len(labels), dtype=np.int64)
+    fold_of[by_class] = np.arange(len(labels)) % n_folds
+    return fold_of
 
 
 def _generator(protocol: Protocol, *place: int) -> Any:

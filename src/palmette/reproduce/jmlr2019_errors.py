@@ -16,19 +16,27 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from palmette import published
+from palmette.reproduce.jmlr2019_claims import (
+    CLAIMS,
+    COMPLETE,
+    FEATURES,
+    SEARCH,
+    STABILITY,
+    TEST,
+    TREES,
+    gain_by_features,
+)
 from palmette.reproduce.readings import NOTES
-from palmette.reproduce.results import Claim, Reproduction, Row
+from palmette.reproduce.results import Reproduction, Row
 from palmette.reproduce.rows import absent, mean_row, published_cell
 from palmette.reproduce.settings import Settings
+from palmette.reproduce.sizes import smallest_first
 from palmette.reproduce.study import Study
 from palmette.reproduce.trials import forest_trial, tree_trial
 from palmette.reproduce.work import Outcome, Task, run_tasks
 
 PAPER_FOLDS = 100
-SEARCH, TEST = "search error in %", "generalization error in %"
-FEATURES, STABILITY = "number of features used", "stability of the features used (Pearson)"
 FORESTS = ("RF", "DTsbe+RF")
-COMPLETE = "DTaccept0"
 
 Place: TypeAlias = tuple[int, int]
 
@@ -47,7 +55,6 @@ def _named(prefix: str, *strategies: str) -> dict[str, str]:
     return {strategy: prefix + strategy.lower().replace("+", "_") for strategy in strategies}
 
 
-TREES = ("baseline", "DTsbe", COMPLETE)
 BLOCKS = {
     2: (
         Block(SEARCH, "search_error", _named("search_", *TREES)),
@@ -159,13 +166,14 @@ class Trials:
                 found[place] = outcome
         return found
 
-
-def smallest_first(datasets: Iterable[str]) -> list[str]:
-    """By the number of cells, so that a study that runs out of time has finished as many as it could."""
-    from palmette.datasets import available
-
-    sizes = {record.name: (record.rows or 0) * (record.features or 0) for record in available()}
-    return sorted(datasets, key=lambda dataset: sizes.get(dataset, math.inf))
+    def baseline_errors(self) -> dict[str, float]:
+        """The mean error of the unpruned tree of all features, by dataset."""
+        found = {dataset: self.outcomes(dataset, "baseline") for dataset in self.datasets}
+        return {
+            dataset: float(np.mean([outcome["test_error"] for outcome in outcomes.values()]))
+            for dataset, outcomes in found.items()
+            if outcomes
+        }
 
 
 def run(study: Study, settings: Settings, *, number: int) -> Reproduction:
@@ -173,12 +181,12 @@ def run(study: Study, settings: Settings, *, number: int) -> Reproduction:
     trials = Trials(study, settings, number)
     trials.run()
     rows = [row for dataset in study.datasets for block in BLOCKS[number] for row in _rows(trials, dataset, block)]
-    rows += _correlation(rows) if number == 3 else []
+    rows += gain_by_features(rows) if number == 3 else []
     return Reproduction.of(
         study,
         settings,
         rows,
-        claims=CLAIMS[number](trials, rows),
+        claims=CLAIMS[number](rows, trials.baseline_errors() if number == 6 else {}),
         notes=_notes(trials, number),
         interrupted=trials.interrupted,
     )
@@ -257,137 +265,14 @@ def _of_pairs(row: Row, found: Mapping[Place, Outcome], dataset: str) -> Row:
     return replace(row, standard_error=error if math.isfinite(error) else None, n=len(found))
 
 
-def _correlation(rows: Sequence[Row]) -> list[Row]:
-    """Section 7.5: the more features, the more a forest gains by eliminating some first."""
-    from scipy.stats import spearmanr
-
-    sizes = {row["dataset"]: row["features"] for row in published.table("jmlr2019-table1")}
-    pairs = {row.dataset: row for row in rows if row.strategy == "RF" and row.ours is not None and row.n > 1}
-    gains = {}
-    for row in rows:
-        plain = pairs.get(row.dataset)
-        if row.strategy == "DTsbe+RF" and row.ours is not None and plain is not None and plain.standard_error:
-            assert plain.ours is not None
-            gains[row.dataset] = (plain.ours - row.ours) / (plain.standard_error * math.sqrt(plain.n))
-    quantity, paper = "rank correlation of features and gain", published.stated("jmlr2019-table3", "rank_correlation")
-    if len(gains) < 3:
-        return [Row("all", quantity, "RF − DTsbe+RF", published=paper, status="over the limit")]
-    ours = float(spearmanr([sizes[dataset] for dataset in gains], list(gains.values())).statistic)
-    return [Row("all", quantity, "RF − DTsbe+RF", ours=ours, n=len(gains), published=paper)]
-
-
-def _ours(rows: Sequence[Row], quantity: str, strategy: str) -> dict[str, float]:
-    return {
-        row.dataset: row.ours
-        for row in rows
-        if row.quantity == quantity and row.strategy == strategy and row.ours is not None
-    }
-
-
-def _always_lower(words: str, lower: Mapping[str, float], higher: Mapping[str, float], factor: float = 1.0) -> Claim:
-    """A claim that one strategy has the lower number on every dataset."""
-    both = [dataset for dataset in lower if dataset in higher]
-    against = [dataset for dataset in both if lower[dataset] > factor * higher[dataset]]
-    evidence = f"{len(both) - len(against)} of {len(both)} datasets"
-    if against:
-        evidence += f"; not {', '.join(against)}"
-    return Claim(words, not against if both else None, evidence if both else "")
-
-
-def _claims_of_table2(trials: Trials, rows: Sequence[Row]) -> list[Claim]:
-    search = {strategy: _ours(rows, SEARCH, strategy) for strategy in TREES}
-    test = {strategy: _ours(rows, TEST, strategy) for strategy in TREES}
-    gaps = {}
-    common = [dataset for dataset in test[COMPLETE] if dataset in test["DTsbe"]]
-    for strategy in TREES:
-        gaps[strategy] = float(np.mean([test[strategy][d] - search[strategy][d] for d in common])) if common else 0.0
-    wins = {
-        strategy: sum(row.mark == "best" for row in rows if row.quantity == TEST and row.strategy == strategy)
-        for strategy in TREES
-    }
-    enough = sum(wins.values()) >= 10
-    return [
-        _always_lower("The search error of DTsbe is lower than the baseline's.", search["DTsbe"], search["baseline"]),
-        _always_lower("The best subset has the lowest search error.", search[COMPLETE], search["DTsbe"]),
-        Claim(
-            "DTsbe generalizes best more often than the baseline and than the complete search.",
-            wins["DTsbe"] == max(wins.values()) if enough else None,
-            ", ".join(f"{strategy} wins {count}" for strategy, count in wins.items()),
-        ),
-        Claim(
-            "The more is searched, the further the search error is below the generalization error.",
-            gaps["baseline"] < gaps["DTsbe"] < gaps[COMPLETE] if common else None,
-            ", ".join(f"{strategy} {gap:+.1f}" for strategy, gap in gaps.items()) if common else "",
-        ),
-    ]
-
-
-def _claims_of_table3(trials: Trials, rows: Sequence[Row]) -> list[Claim]:
-    found = next(row for row in rows if row.dataset == "all")
-    return [
-        Claim(
-            "On tables of many features, elimination before the forest pays: the rank correlation is positive.",
-            found.ours > 0 if found.ours is not None and found.n >= 8 else None,
-            f"{found.ours:.2f} over {found.n} datasets" if found.ours is not None else "",
-        )
-    ]
-
-
-def _claims_of_table4(trials: Trials, rows: Sequence[Row]) -> list[Claim]:
-    features = {strategy: _ours(rows, FEATURES, strategy) for strategy in TREES}
-    stability = {strategy: _ours(rows, STABILITY, strategy) for strategy in TREES}
-    return [
-        _always_lower("DTsbe uses fewer features than the baseline.", features["DTsbe"], features["baseline"]),
-        _always_lower("The baseline is the most stable.", stability["DTsbe"], stability["baseline"]),
-        _always_lower("The complete search is less stable still.", stability[COMPLETE], stability["baseline"]),
-    ]
-
-
-def _claims_of_table6(trials: Trials, rows: Sequence[Row]) -> list[Claim]:
-    pruned = _ours(rows, TEST, "baseline")
-    plain = {}
-    for dataset in pruned:
-        found = trials.outcomes(dataset, "baseline")
-        plain[dataset] = float(np.mean([outcome["test_error"] for outcome in found.values()]))
-    smaller = sum(pruned[dataset] <= plain[dataset] for dataset in pruned)
-    return [
-        Claim(
-            "Pruning lowers the generalization error almost always.",
-            smaller > len(pruned) / 2 if pruned else None,
-            f"of the baseline on {smaller} of {len(pruned)} datasets" if pruned else "",
-        )
-    ]
-
-
-def _claims_of_table8(trials: Trials, rows: Sequence[Row]) -> list[Claim]:
-    trees, forests = _ours(rows, TEST, "baseline"), _ours(rows, TEST, "RF")
-    both = [dataset for dataset in trees if dataset in forests]
-    better = sum(forests[dataset] < trees[dataset] for dataset in both)
-    return [
-        Claim(
-            "Forests err less than a single tree on most datasets, under the gain ratio too.",
-            better > len(both) / 2 if both else None,
-            f"{better} of {len(both)} datasets" if both else "",
-        )
-    ]
-
-
-CLAIMS = {
-    2: _claims_of_table2,
-    3: _claims_of_table3,
-    4: _claims_of_table4,
-    6: _claims_of_table6,
-    8: _claims_of_table8,
-}
-
-
 def _notes(trials: Trials, number: int) -> list[str]:
     settings = trials.settings
     notes = [NOTES[dataset] for dataset in trials.datasets if dataset in NOTES]
     if COMPLETE in trials.strategies:
         notes.append(
-            f"A complete search has {settings.trial_limit:g} s a fold (the paper's: 1 h). Where the paper has a number, "
-            "a fold without a proof counts with the best subset found; elsewhere a first fold without a proof ends it."
+            f"A complete search has {settings.trial_limit:g} s a fold (the paper's: 1 h). Where the paper has a "
+            "number, a fold without a proof counts with the best subset found; elsewhere a first fold without "
+            "a proof ends it."
         )
     if number == 4:
         notes.append(

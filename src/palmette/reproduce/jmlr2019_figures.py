@@ -6,6 +6,7 @@ The paper prints curves without numbers; what its text says of them is judged as
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from palmette import published
 from palmette.reproduce import curves
@@ -308,11 +309,11 @@ def figure8(study: Study, settings: Settings) -> Reproduction:
                 words = f"{gap}-acceptable subsets are very close to it (within half a point)."
                 found.append(below(words, rows, TEST, "adult", f"DTaccept{gap}", "DTaccept0", slack=0.5))
         if "ionosphere" in settings.datasets:
-            large = {"chosen": lambda at: at >= 32}
+            large = partial(below, chosen=lambda at: at >= 32)
             words = "With large m (32 and more) the baseline errs less than SBE."
-            found.append(below(words, rows, TEST, "ionosphere", "baseline", "SBE", **large))
+            found.append(large(words, rows, TEST, "ionosphere", "baseline", "SBE"))
             words = "With large m SBE errs less than the best subsets."
-            found.append(below(words, rows, TEST, "ionosphere", "SBE", "DTaccept0", **large))
+            found.append(large(words, rows, TEST, "ionosphere", "SBE", "DTaccept0"))
         return found
 
     return run_points(

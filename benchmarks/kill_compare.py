@@ -1,0 +1,123 @@
+"""Does a killed comparison always come to the same table? Kills (SIGKILL) and interrupts (SIGINT) at random moments.
+
+Children are forked, so that a round costs no import; each goes on from the cache of the one before. When a comparison
+is complete its table is compared with one that nobody disturbed, and the next begins in an empty folder. Times and the
+trees that a search happened to build are left out of the tables: they differ between any two runs.
+
+    python benchmarks/kill_compare.py --kills 50 --interrupts 50
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from palmette import Comparison, compare
+
+STRATEGIES = ["tree", "backward", "best", "backward-forest"]
+SHOWN = ["search_error", "test_error", "n_selected", "n_used", "stability"]
+
+
+def table_of(comparison: Comparison) -> str:
+    return comparison.table(SHOWN, width=200)
+
+
+def child(seed: int, cache: Path | None, n_jobs: int, result: Path) -> None:
+    """Compares in a process of its own and writes the comparison, if it lives long enough."""
+    try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+        comparison = compare(
+            STRATEGIES, ["wine", "iris"], repeats=2, folds=3, random_state=seed, cache=cache, n_jobs=n_jobs
+        )
+        unfinished = result.with_suffix(".unfinished")
+        comparison.to_json(unfinished)
+        unfinished.replace(result)
+    except KeyboardInterrupt:
+        os._exit(signal.SIGINT)
+    except BaseException as error:  # Whatever it is, the parent must hear of it.
+        print(f"The child failed: {error!r}", file=sys.stderr, flush=True)
+        os._exit(1)
+    os._exit(0)
+
+
+def start(seed: int, cache: Path | None, n_jobs: int, result: Path) -> int:
+    """Forks a child; the parent itself never compares, so that it has no threads to lose in a fork."""
+    result.unlink(missing_ok=True)
+    # A signal between the fork and the first line of the child would be raised where nobody catches it.
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    process = os.fork()
+    if process == 0:
+        child(seed, cache, n_jobs, result)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    return process
+
+
+def undisturbed(seed: int, result: Path) -> tuple[str, float]:
+    """The table of a comparison without a cache, and the seconds that it took."""
+    begin = time.perf_counter()
+    os.waitpid(start(seed, None, 1, result), 0)
+    return table_of(Comparison.from_json(result)), time.perf_counter() - begin
+
+
+def run(number: int, which: signal.Signals, generator: random.Random, folder: Path) -> dict[str, int]:
+    """Sends the signal so many times, and checks every table that is completed in between."""
+    counts = {"sent": 0, "finished": 0, "wrong": 0, "failed": 0}
+    seed = 0
+    cache, result = folder / "cache", folder / "comparison.json"
+    expected, seconds = undisturbed(seed, result)
+    while counts["sent"] < number or cache.exists():
+        process = start(seed, cache, generator.choice([1, 2]), result)
+        if counts["sent"] < number:
+            # Several signals a comparison, however slow this machine is today.
+            time.sleep(generator.uniform(0.0, 0.6 * seconds))
+            os.kill(process, which)
+            counts["sent"] += 1
+        _, status = os.waitpid(process, 0)
+        if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 1:
+            counts["failed"] += 1
+        if not result.exists():
+            continue
+        comparison = Comparison.from_json(result)
+        if comparison.status != "complete":
+            continue
+        counts["finished"] += 1
+        counts["wrong"] += table_of(comparison) != expected
+        shutil.rmtree(cache)
+        if counts["sent"] < number:
+            seed += 1
+            expected, seconds = undisturbed(seed, result)
+    return counts
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--interrupts", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    os.environ.pop("PALMETTE_DATA", None)
+    generator = random.Random(options.seed)
+    bad = 0
+    print(f"{'signal':8} {'sent':>6} {'comparisons':>12} {'wrong tables':>13} {'failures':>9} {'seconds':>8}")
+    for which, number in ((signal.SIGKILL, options.kills), (signal.SIGINT, options.interrupts)):
+        begin = time.perf_counter()
+        with tempfile.TemporaryDirectory() as folder:
+            counts = run(number, which, generator, Path(folder))
+        print(
+            f"{which.name:8} {counts['sent']:6} {counts['finished']:12} {counts['wrong']:13} {counts['failed']:9} "
+            f"{time.perf_counter() - begin:8.0f}",
+            flush=True,
+        )
+        bad += counts["wrong"] + counts["failed"] + (counts["finished"] == 0)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
