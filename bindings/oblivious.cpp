@@ -44,8 +44,8 @@ auto nearest(const DecisionTable& table, const Matrix<std::int32_t>& codes, std:
 
 const char* status_of(const FocusResult& result) {
     switch (result.status) {
-        case FocusStatus::optimal:
-            return "optimal";
+        case FocusStatus::complete:
+            return "complete";
         case FocusStatus::time_limit:
             return "time_limit";
         default:

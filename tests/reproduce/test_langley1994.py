@@ -28,7 +28,7 @@ def test_a_small_run_has_every_row(small, tmp_path):
     for row in ours.values():
         assert (row.ours is None) == (row.status == "over the limit")
         assert row.ours is not None or row.remark == "> 256"
-    assert result.axis == "irrelevant features"
+    assert result.axis == {QUANTITY: "irrelevant features"}
     assert "irrelevant" in result.table()
     again = small(cache=tmp_path)
     assert again.rows == result.rows

@@ -97,7 +97,7 @@ TEST_CASE("focus: two features that only together tell the classes apart") {
     const FocusResult result = focus(table({{0, 0, 0}, {0, 0, 1}, {0, 1, 0}, {0, 1, 1}}, {0, 1, 1, 0}));
     CHECK(result.features == Elements{1, 2});
     CHECK_EQ(result.lower_bound, 2U);
-    CHECK(result.status == FocusStatus::optimal);
+    CHECK(result.status == FocusStatus::complete);
     CHECK_EQ(result.n_inseparable, 0U);
 }
 

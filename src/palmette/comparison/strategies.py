@@ -12,6 +12,8 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from palmette.ensemble.forest import C45ForestClassifier
+from palmette.oblivious.classifier import ObliviousTreeClassifier
+from palmette.oblivious.focus import FocusSelector
 from palmette.search.best_subset import BestSubsetSelector
 from palmette.search.elimination import BackwardEliminationSelector
 from palmette.search.selector import SubsetSelector
@@ -31,6 +33,8 @@ STRATEGIES: dict[str, Callable[[], Any]] = {
     "floating": lambda: BackwardEliminationSelector(strategy="floating_backward"),
     "floating-forward": lambda: BackwardEliminationSelector(strategy="floating_forward"),
     "beam": lambda: BackwardEliminationSelector(strategy="beam"),
+    "oblivion": lambda: ObliviousTreeClassifier(),
+    "focus": lambda: FocusSelector(),
     "backward-forest": lambda: make_pipeline(BackwardEliminationSelector(min_features=1), C45ForestClassifier()),
 }
 """The strategies that have a name, one line each."""

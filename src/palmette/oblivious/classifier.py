@@ -95,6 +95,8 @@ class ObliviousTreeClassifier(FrameSelector, ClassifierMixin, BaseEstimator):
         `trees_built` counts the tables that were judged to find the step.
     status_ : {"complete", "time_limit", "interrupted"}
         Whether the pruning came to its end, or what stopped it.
+    used_features_ : list of str or list of int
+        The features that are left.
     n_tables_ : int
         Tables that were judged.
     search_seconds_ : float
@@ -255,6 +257,14 @@ class ObliviousTreeClassifier(FrameSelector, ClassifierMixin, BaseEstimator):
         self.n_tables_ = outcome.n_trees
         self.search_seconds_ = outcome.seconds
         self.status_ = outcome.status
+
+    @property
+    def used_features_(self) -> list[str] | list[int]:
+        """The features that are left, all of which the table asks for: names if X had names, else indices."""
+        check_is_fitted(self)
+        names = self._schema.names
+        chosen: list[int] = np.flatnonzero(self.support_).tolist()
+        return chosen if names is None else [names[index] for index in chosen]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The shares of the classes in the nearest cells.

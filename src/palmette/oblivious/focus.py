@@ -61,9 +61,9 @@ class FocusSelector(FrameSelector, PredictsByTree, ClassifierMixin, BaseEstimato
     support_ : array of bool
         The selected features.
     size_bound_ : int
-        No set of fewer features tells the samples apart; the size of the answer if `status_` is "optimal".
-    status_ : {"optimal", "time_limit", "interrupted"}
-        Whether the answer is proved, or what stopped the search.
+        No set of fewer features tells the samples apart; the size of the answer if `status_` is "complete".
+    status_ : {"complete", "time_limit", "interrupted"}
+        "complete" if the answer is proved to be the smallest, else what stopped the search.
     n_inseparable_ : int
         Samples that are alike with a sample of another class on all features: no set tells them apart, so this is not
         asked for. They are still told apart from all samples that differ from them.
@@ -97,7 +97,7 @@ class FocusSelector(FrameSelector, PredictsByTree, ClassifierMixin, BaseEstimato
     >>> selector.get_support(indices=True)
     array([0, 1, 2])
     >>> selector.status_
-    'optimal'
+    'complete'
     """
 
     size_bound_: int

@@ -58,7 +58,7 @@ def summarize_focus(selector: FocusSelector) -> str:
     else:
         found = f"None of the {n_features} features is needed: all samples are alike."
     took = duration(selector.search_seconds_)
-    if selector.status_ == "optimal":
+    if selector.status_ == "complete":
         proved = f"Proved: no set of fewer features does ({took})."
     elif selector.size_bound_ == len(names):
         proved = f"{STOPPED_BY[selector.status_]} ({took}), but it is proved that no set of fewer features does."

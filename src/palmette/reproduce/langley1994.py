@@ -125,7 +125,7 @@ def run(study: Study, settings: Settings) -> Reproduction:
         rows,
         claims=_claims(rows),
         notes=_notes(settings),
-        axis="irrelevant features",
+        axis={QUANTITY: "irrelevant features"},
         digits={QUANTITY: 0},
         interrupted=outcomes.interrupted,
     )

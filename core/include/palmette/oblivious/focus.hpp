@@ -22,12 +22,12 @@
 
 namespace palmette {
 
-enum class FocusStatus : std::uint8_t { optimal, time_limit, interrupted };
+enum class FocusStatus : std::uint8_t { complete, time_limit, interrupted };
 
 struct FocusResult {
     std::vector<std::uint32_t> features;  // consistent, ascending; the smallest known if the budget ended the search
     std::size_t lower_bound = 0;          // no consistent set has fewer features
-    FocusStatus status = FocusStatus::optimal;
+    FocusStatus status = FocusStatus::complete;
     std::size_t n_inseparable = 0;  // samples that are alike with a sample of another class on all features
     std::size_t n_conflicts = 0;    // conflicts that were written down
     std::uint64_t n_nodes = 0;      // of the searches for a smallest hitting set
