@@ -51,3 +51,15 @@ def test_elimination_and_forest(monkeypatch, capsys):
     seen = capsys.readouterr().out
     for words in ("madelon is left out", "generated: 600 samples, 41 features", "elimination, forest", "the forest ("):
         assert words in seen
+
+
+def test_irrelevant_features(capsys):
+    example("irrelevant_features").main(["--samples", "100", "--irrelevant", "0,3", "--repeats", "2", "--noise", "0.05"])
+    seen = capsys.readouterr().out
+    for words in (
+        "Accuracy after 100 samples, 5% of the labels wrong",
+        "nearest neighbour",
+        "without x",
+        "FOCUS: 3 of 8",
+    ):
+        assert words in seen
