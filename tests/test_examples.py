@@ -54,7 +54,9 @@ def test_elimination_and_forest(monkeypatch, capsys):
 
 
 def test_irrelevant_features(capsys):
-    example("irrelevant_features").main(["--samples", "100", "--irrelevant", "0,3", "--repeats", "2", "--noise", "0.05"])
+    example("irrelevant_features").main(
+        ["--samples", "100", "--irrelevant", "0,3", "--repeats", "2", "--noise", "0.05"]
+    )
     seen = capsys.readouterr().out
     for words in (
         "Accuracy after 100 samples, 5% of the labels wrong",

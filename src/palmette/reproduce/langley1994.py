@@ -142,7 +142,7 @@ def _row(concept: str, learner: str, n_irrelevant: int, points: Sequence[tuple[i
 def crossing(points: Sequence[tuple[int, float]]) -> float | None:
     """The size at which a learning curve first crosses the target; None if it does not.
 
-    >>> crossing([(10, 0.5), (20, 0.9), (30, 1.0)])
+    >>> round(crossing([(10, 0.5), (20, 0.9), (30, 1.0)]), 6)
     25.0
     """
     before: tuple[int, float] | None = None
