@@ -60,7 +60,7 @@ def test_irrelevant_features(capsys):
     seen = capsys.readouterr().out
     for words in (
         "Accuracy after 100 samples, 5% of the labels wrong",
-        "nearest neighbour",
+        "OBLIVION",
         "without x",
         "FOCUS: 3 of 8",
     ):
