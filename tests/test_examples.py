@@ -65,3 +65,27 @@ def test_irrelevant_features(capsys):
         "FOCUS: 3 of 8",
     ):
         assert words in seen
+
+
+def test_filters(monkeypatch, capsys):
+    monkeypatch.delenv("PALMETTE_DATA", raising=False)
+    example("filters").main(["--folds", "2", "--noise", "30"])
+    seen = capsys.readouterr().out
+    for words in (
+        "wide: 600 samples, 94 features",
+        "parity: 400 samples",
+        "elimination",
+        "FCBFSelector:",
+        "CFSSelector:",
+    ):
+        assert words in seen
+
+
+def test_max_dependency(monkeypatch, capsys):
+    monkeypatch.delenv("PALMETTE_DATA", raising=False)
+    module = example("max_dependency")
+    module.main(["--datasets", "breast_cancer", "mushroom"])
+    seen = " ".join(capsys.readouterr().out.split())
+    assert "It uses X1, X2. The Max-Dependency tree has the levels X2:" in seen
+    assert "breast_cancer 30" in seen or "breast_can… 30" in seen
+    assert "mushroom" not in seen

@@ -148,20 +148,44 @@ def test_a_time_limit_leaves_a_usable_selector(selector):
     assert "time limit" in fitted.summary()
 
 
+@pytest.fixture(scope="module")
+def long() -> tuple[pd.DataFrame, np.ndarray]:
+    """Each feature tells a little, so that there are many to add: a second of work."""
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, 4000)
+    return pd.DataFrame(random.random((4000, 800)) < 0.5 + 0.05 * y[:, None]), y
+
+
 @pytest.mark.parametrize("selector", FILTERS, ids=repr)
-def test_a_listener_that_raises_stops_the_filter(selector):
+def test_a_listener_that_raises_stops_the_filter(selector, long):
     class Enough(Exception):
         pass
 
     def listener(progress):
         raise Enough
 
-    random = np.random.default_rng(0)
-    y = random.integers(0, 2, 4000)
-    # Each feature tells a little: there are many to add, and the search goes on beyond the first report.
-    X = (random.random((4000, 600)) < 0.5 + 0.02 * y[:, None]).astype(np.float32) + random.random((4000, 600)) / 2
     with listening(listener), pytest.raises(Enough):
-        clone(selector).fit(X, y)
+        clone(selector).fit(*long)
+
+
+@pytest.mark.parametrize("selector", FILTERS, ids=repr)
+def test_ctrl_c_leaves_what_was_selected_so_far(selector, long):
+    heard = []
+
+    def interrupt(progress):
+        heard.append(progress)
+        # The message counts what was expanded: only then is there something to leave.
+        if "nodes" in progress.message and progress.message.startswith(("searching", "comparing")):
+            raise KeyboardInterrupt
+
+    X, y = long
+    with listening(interrupt):
+        fitted = clone(selector).fit(X, y)
+    assert heard
+    assert fitted.status_ == "interrupted"
+    assert 0 < fitted.support_.sum() < 400
+    assert fitted.predict(X).shape == y.shape
+    assert "interrupted" in fitted.summary()
 
 
 @pytest.mark.parametrize("selector", FILTERS, ids=repr)

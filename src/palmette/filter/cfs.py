@@ -162,8 +162,8 @@ class CFSSelector(FilterSelector):
         """
         check_is_fitted(self)
         added = len(self.locally_predictive_)
-        after = f", {added} of them after the search, as locally predictive" if added else ""
+        after = f"; {added} more came after it, as locally predictive" if added else ""
         return (
-            f"Their merit is {self.merit_:.3g}{after}; {len(self.history_):,} subsets were expanded, "
-            f"{self.n_subsets_:,} seen."
+            f"The search found a merit of {self.merit_:.3g}, expanding {len(self.history_):,} subsets of "
+            f"{self.n_subsets_:,} seen{after}."
         )
