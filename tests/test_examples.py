@@ -45,6 +45,13 @@ def test_the_picture_of_the_readme(tmp_path, monkeypatch):
     assert (tmp_path / "tree.png").stat().st_size > 10_000
 
 
+def test_regularized_forest(capsys):
+    example("regularized_forest").main(["--rows", "300", "--copies", "4", "--trees", "10"])
+    seen = capsys.readouterr().out
+    for words in ("150 samples, 27 features, of which 3 decide", "RRF, guided", "RBoost", "features are selected by"):
+        assert words in seen
+
+
 def test_elimination_and_forest(monkeypatch, capsys):
     monkeypatch.delenv("PALMETTE_DATA", raising=False)
     example("elimination_and_forest").main(["--folds", "2", "--features", "40"])

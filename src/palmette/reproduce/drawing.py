@@ -110,7 +110,18 @@ def _draw_dots(axis: Any, rows: Sequence[Row]) -> None:
                 label="the paper's",
             )
         )
-    axis.legend(handles=handles, fontsize=8, frameon=False, labelcolor=INK, loc="best")
+    # Below the axis, where no dot can be under it.
+    axis.legend(
+        handles=handles,
+        fontsize=8,
+        frameon=False,
+        labelcolor=INK,
+        loc="upper center",
+        bbox_to_anchor=(0.5, -0.07),
+        ncols=min(4, len(handles)),
+        handletextpad=0.2,
+        columnspacing=1.2,
+    )
 
 
 def _line_panels(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:

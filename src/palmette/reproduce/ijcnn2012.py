@@ -29,8 +29,8 @@ DATASETS = tuple(str(row["dataset"]) for row in published.table("ijcnn2012-table
 
 NOTES = (
     "RF: 200 trees of C45ForestClassifier, grown to purity, with log2(M) + 1 features drawn at a node, as Weka's; C4.5 "
-    "with gain ratio and error-based pruning. RRF and RBoost: 100 trees, λ = 0.5; the paper does not say how many trees "
-    "its own have (Table II lies between what 100 and 200 select). RBoost draws rows by their weights: by weighing them, "
+    "with gain ratio and error-based pruning. RRF and RBoost: 100 trees, λ = 0.5; how many trees the paper's have is "
+    "not told (Table II lies between what 100 and 200 select). RBoost draws rows by their weights: by weighing them, "
     "boosting would end with its first tree, which makes no error.",
     "sick, madelon and arcene: the first 2800, 2000 and 100 rows, which are the paper's. anneal: '?' is missing. "
     "hill_valley: which half of the data the paper has is not known. gina and hiva are not to be had.",
@@ -206,8 +206,8 @@ def _wins(marks: Mapping[tuple[str, str, str], str | None]) -> list[str]:
             same = _line(theirs[dataset] for dataset in judged)
             words.append(f"{method} {_line(judged.values())} ({same}; {_line(theirs.values())})")
         notes.append(
-            f"Wins/losses/ties of {classifier} against all features, ours (the paper's on the same datasets; on all its "
-            f"18): {', '.join(words)}."
+            f"Wins/losses/ties of {classifier} against all features, ours (the paper's on the same datasets; on all of "
+            f"its 18): {', '.join(words)}."
         )
     return notes
 
@@ -366,6 +366,7 @@ STUDIES = (
         datasets=FIGURE_DATASETS,
         run=figure4,
         folds=2,
+        trial_limit=600.0,
         short="--datasets clean1 --repeats 3",
     ),
 )

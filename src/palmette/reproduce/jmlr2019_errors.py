@@ -272,7 +272,7 @@ def _notes(trials: Trials, number: int) -> list[str]:
         notes.append(
             f"A complete search has {settings.trial_limit:g} s a fold (the paper's: 1 h). Where the paper has a "
             "number, a fold without a proof counts with the best subset found; elsewhere a first fold without "
-            "a proof ends it."
+            "a proof ends it. It is any best subset, as the paper's, not the smallest of them."
         )
     if number == 4:
         notes.append(

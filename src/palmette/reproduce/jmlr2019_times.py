@@ -133,7 +133,7 @@ def _notes(settings: Settings, usable: tuple[str, ...]) -> list[str]:
         f"A fit has at most {settings.trial_limit:g} s (the paper's: 1 h); where the first fold needs more, the "
         "strategy is given up on that dataset.",
         f"Ours on {settings.n_jobs} thread(s); the paper's on eight cores of an i7-6900K at 3.7 GHz"
-        ". DTaccept0 is answered by BestSubsetSelector, whose search is not the paper's.",
+        ". DTaccept0 is answered by BestSubsetSelector(tie_break='first'), whose search is not the paper's.",
     ]
 
 

@@ -53,7 +53,8 @@ def time_trial(
         return {"seconds": seconds, "complete": tree.status_ == "complete", "search_error": error}
     common: dict[str, Any] = {"tree": tree, "error": [(building, search)], "random_state": triple.seed, **limits}
     if strategy.startswith("DTaccept"):
-        selector: Any = BestSubsetSelector(**common, error_gap=float(strategy.removeprefix("DTaccept")))
+        gap = float(strategy.removeprefix("DTaccept"))
+        selector: Any = BestSubsetSelector(**common, error_gap=gap, tie_break="first")
     else:
         selector = BackwardEliminationSelector(
             **common,

@@ -14,6 +14,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -25,6 +26,19 @@ __all__ = ["Outcomes", "Task", "run_tasks"]
 
 Plain: TypeAlias = str | int | float | None
 Outcome: TypeAlias = Mapping[str, Any]
+
+
+@cache
+def fingerprint_of_folds() -> str:
+    """Of the way in which samples are divided, which every piece of work rests on."""
+    import numpy as np
+
+    from palmette.comparison.triples import Protocol, make_triples
+
+    labels = np.repeat(np.arange(3, dtype=np.int32), (25, 15, 3))
+    triples = make_triples(labels, Protocol(repeats=2, folds=3))
+    rows = [[triple.building.tolist(), triple.search.tolist(), triple.seed] for triple in triples]
+    return hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:12]
 
 
 @dataclass(frozen=True)
@@ -43,9 +57,9 @@ class Task:
 
     @property
     def identity(self) -> str:
-        """What the cache knows it by: another version of the package, another piece of work."""
+        """What the cache knows it by: another version of the package or of the folds, another piece of work."""
         name = f"{self.call.__module__}.{self.call.__qualname__}"
-        return json.dumps([__version__, name, list(self.arguments)])
+        return json.dumps([__version__, fingerprint_of_folds(), name, list(self.arguments)])
 
 
 Skip: TypeAlias = Callable[[Task, Mapping[Task, Outcome]], bool]
