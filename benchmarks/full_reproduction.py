@@ -61,8 +61,8 @@ def page(results: list[Reproduction], path: Path) -> str:
         f"Run on {datetime.now(UTC):%Y-%m-%d} with palmette {__version__} on {describe_machine()}:",
         f"    {command}",
         "● is the best of its row, * does not differ from it at 95 % (paired t-test). Δ/se is ours minus the paper's "
-        "in standard errors of the difference; a ratio is ours over the paper's. A number in brackets such as (37 of 100) "
-        "says that the time did not suffice for all folds.",
+        "in standard errors of the difference; a ratio is ours over the paper's. A number in brackets such as "
+        "(37 of 100) says that the time did not suffice for all folds.",
         _overview(results),
         *(result.markdown() for result in sorted(results, key=lambda result: result.name)),
         _far(results),

@@ -10,11 +10,13 @@ from palmette import published, reproduce
 from palmette.datasets import available
 
 HERE = {record.name for record in available() if record.where != "scikit-learn"}
-TINY = {"repeats": 1, "folds": 2, "trial_limit": 0.5, "time_limit": 6.0}
+TINY = {"repeats": 1, "folds": 2, "trial_limit": 1.0, "time_limit": 6.0}
 SMALL = ("ionosphere", "sonar", "anneal", "iris", "voting", "wine", "adult")
 
 
 def small_dataset(study):
+    if study.takes_others:
+        return "wine"
     return next((name for name in (*SMALL, *study.datasets) if name in study.datasets and name in HERE), None)
 
 
