@@ -13,6 +13,7 @@ void bind_search(nb::module_& module);
 void bind_paper(nb::module_& module);
 void bind_elimination(nb::module_& module);
 void bind_ensemble(nb::module_& module);
+void bind_oblivious(nb::module_& module);
 void bind_regularized(nb::module_& module);
 void bind_evolution(nb::module_& module);
 
@@ -28,6 +29,7 @@ NB_MODULE(_core, module) {
     bind_paper(module);
     bind_elimination(module);
     bind_ensemble(module);
+    bind_oblivious(module);
     bind_regularized(module);
     bind_evolution(module);
 }

@@ -61,6 +61,20 @@ def test_elimination_and_forest(monkeypatch, capsys):
         assert words in seen
 
 
+def test_irrelevant_features(capsys):
+    example("irrelevant_features").main(
+        ["--samples", "100", "--irrelevant", "0,3", "--repeats", "2", "--noise", "0.05"]
+    )
+    seen = capsys.readouterr().out
+    for words in (
+        "Accuracy after 100 samples, 5% of the labels wrong",
+        "OBLIVION",
+        "without x",
+        "FOCUS: 3 of 8",
+    ):
+        assert words in seen
+
+
 def test_filters(monkeypatch, capsys):
     monkeypatch.delenv("PALMETTE_DATA", raising=False)
     example("filters").main(["--folds", "2", "--noise", "30"])

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from palmette.evolution.genetic import GeneticTreeClassifier
     from palmette.filter.cfs import CFSSelector
     from palmette.filter.fcbf import FCBFSelector
+    from palmette.oblivious.classifier import ObliviousTreeClassifier
+    from palmette.oblivious.focus import FocusSelector
     from palmette.report.writing import render_report, write_report
     from palmette.search.acceptable import acceptable_subsets
     from palmette.search.best_subset import BestSubsetSelector
@@ -42,8 +44,10 @@ __all__ = [
     "EvolvedTreeClassifier",
     "FCBFSelector",
     "Feature",
+    "FocusSelector",
     "GeneticTreeClassifier",
     "MDLDiscretizer",
+    "ObliviousTreeClassifier",
     "RegularizedBoostingSelector",
     "RegularizedForestSelector",
     "SearchEffortWarning",
@@ -74,7 +78,9 @@ _MODULES = {
     "DistinctTree": "palmette.search.distinct",
     "FCBFSelector": "palmette.filter.fcbf",
     "Feature": "palmette.tree.model",
+    "FocusSelector": "palmette.oblivious.focus",
     "MDLDiscretizer": "palmette.data.discretization",
+    "ObliviousTreeClassifier": "palmette.oblivious.classifier",
     "RegularizedBoostingSelector": "palmette.ensemble.regularized_boosting",
     "RegularizedForestSelector": "palmette.ensemble.regularized_forest",
     "EvolvedTreeClassifier": "palmette.evolution.evolved",

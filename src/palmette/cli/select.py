@@ -51,6 +51,7 @@ def select(
     checkpoint: options.Checkpoint = None,
     trees: options.Trees = None,
     new_feature_weight: options.NewFeatureWeight = None,
+    cv: options.CrossValidation = None,
     criterion: options.Criterion = "information_gain",
     growth: options.Growth = "c45",
     min_samples: options.MinSamples = 2,
@@ -105,6 +106,7 @@ def select(
         checkpoint=checkpoint,
         n_estimators=trees,
         new_feature_weight=new_feature_weight,
+        cv=cv,
         n_jobs=jobs,
         random_state=seed,
     )
@@ -237,8 +239,9 @@ def _scores(
         "all": float((full.predict(X) == y).mean()),
         "samples": len(test),
     }
-    if hasattr(selector, "trees_"):
-        scores["ensemble"] = float((selector.predict(X) == y).mean())
+    for attribute, name in (("trees_", "ensemble"), ("table_", "table")):
+        if hasattr(selector, attribute):
+            scores[name] = float((selector.predict(X) == y).mean())
     return scores
 
 
@@ -260,19 +263,25 @@ def _show(problem: Problem, selector: Any, final: C45Classifier, scores: dict[st
         table.add_row("search error", Text(f"{selector.error_:.2%}", style="cyan"))
     if hasattr(selector, "error_bound_"):
         table.add_row("proved", _proved(selector))
+    elif hasattr(selector, "size_bound_"):
+        table.add_row("proved", f"no set of fewer than {selector.size_bound_} tells the classes apart")
     else:
         table.add_row("way", _way(selector))
     table.add_row("status", selector.status_.replace("_", " "))
     if scores:
         words = f"{scores['selected']:.1%} of {scores['samples']} samples; with all features {scores['all']:.1%}"
         table.add_row("held-out accuracy", words)
-    if "ensemble" in scores:
-        table.add_row("of the ensemble", f"{scores['ensemble']:.1%}")
+    for name in ("ensemble", "table"):
+        if name in scores:
+            table.add_row(f"of the {name}", f"{scores[name]:.1%}")
     console.print(table)
     console.print()
 
     classes = [printable(label) for label in selector.classes_.tolist()]
-    lines = colored_tree(final.to_text(), classes).split("\n")
+    if hasattr(selector, "table_"):
+        lines = Text(selector.to_text(max_cells=None)).split("\n")
+    else:
+        lines = colored_tree(final.to_text(), classes).split("\n")
     shown = lines[:max_lines] if max_lines else lines
     console.print(Text("\n").join(shown), soft_wrap=True)
     if len(shown) < len(lines):
@@ -297,8 +306,13 @@ def _way(selector: Any) -> str:
     steps = len(selector.history_) - 1
     return (
         f"{steps:,} step{'' if steps == 1 else 's'} from {first.n_features:,} features with an error of "
-        f"{first.error:.2%}; {selector.n_trees_:,} trees"
+        f"{first.error:.2%}; {_judged(selector)}"
     )
+
+
+def _judged(selector: Any) -> str:
+    """How many trees or tables were looked at."""
+    return f"{selector.n_tables_:,} tables" if hasattr(selector, "table_") else f"{selector.n_trees_:,} trees"
 
 
 def _entries(selector: Any) -> str:
@@ -322,30 +336,48 @@ def _as_data(
         **({"error": selector.error_} if hasattr(selector, "error_") else {}),
         **_bounds(selector),
         "status": selector.status_,
-        **_trees(selector),
+        **_effort(selector),
         "seconds": getattr(selector, "search_seconds_", seconds),
         "held_out": scores or None,
         "summary": selector.summary(),
         "history": _history(selector),
         "tree": json_format.loads(final.to_json()),
+        **_table(selector),
     }
 
 
-def _trees(selector: Any) -> dict[str, int]:
-    """How many trees were grown; a filter grows none to select by."""
-    if hasattr(selector, "symmetric_uncertainty_"):
+def _table(selector: Any) -> dict[str, Any]:
+    """The decision table, where there is one."""
+    if not hasattr(selector, "table_"):
         return {}
-    return {"n_trees": len(selector.trees_) if hasattr(selector, "trees_") else selector.n_trees_}
+    classes = selector.classes_.tolist()
+    cells = [
+        {"values": list(cell.values), "weights": list(cell.class_weights), "class": classes[label]}
+        for cell, label in zip(selector.table_, selector.table_.class_weights.argmax(axis=1).tolist(), strict=True)
+    ]
+    return {"table": {"features": list(selector.table_.features), "classes": classes, "cells": cells}}
+
+
+def _effort(selector: Any) -> dict[str, int]:
+    """What was built on the way, as far as the strategy counts it."""
+    if hasattr(selector, "trees_"):
+        return {"n_trees": len(selector.trees_)}
+    counted = {"n_trees": "n_trees_", "n_tables": "n_tables_"}
+    return {name: getattr(selector, attribute) for name, attribute in counted.items() if hasattr(selector, attribute)}
 
 
 def _bounds(selector: Any) -> dict[str, float]:
     """What a complete search proves; nothing for the others."""
+    if hasattr(selector, "size_bound_"):
+        return {"size_bound": selector.size_bound_, "n_inseparable": selector.n_inseparable_}
     if not hasattr(selector, "error_bound_"):
         return {}
     return {"error_bound": selector.error_bound_, "objective": selector.objective_}
 
 
 def _history(selector: Any) -> list[dict[str, Any]]:
+    if not hasattr(selector, "history_"):
+        return []
     if hasattr(selector, "error_bound_"):
         return [
             {"seconds": step.seconds, "error": step.error, "bound": step.bound, "features": list(step.features)}

@@ -26,14 +26,17 @@ ELIMINATION_ONLY = {
 SEARCH_ONLY = {
     "error": ("--error", "holdout"),
     "search_size": ("--search-size", 0.3),
-    "groups": ("--groups", None),
     "max_features": ("--max-features", None),
+}
+LATTICE_ONLY = {
+    "groups": ("--groups", None),
     "memory_limit": ("--memory-limit", None),
 }
 REGULARIZED_ONLY = {
     "n_estimators": ("--trees", None),
     "new_feature_weight": ("--new-feature-weight", None),
 }
+OBLIVION_ONLY = {"cv": ("--cv", None)}
 """Options of one kind of search only, with the value that says that nobody asked for them."""
 
 
@@ -57,6 +60,7 @@ class Request:
     checkpoint: Path | None
     n_estimators: int | None
     new_feature_weight: float | None
+    cv: int | None
     n_jobs: int | None
     random_state: int
 
@@ -74,7 +78,7 @@ class Request:
 def _best(request: Request) -> Any:
     from palmette import BestSubsetSelector
 
-    return BestSubsetSelector(**request.parameters("best", ELIMINATION_ONLY, REGULARIZED_ONLY))
+    return BestSubsetSelector(**request.parameters("best", ELIMINATION_ONLY, REGULARIZED_ONLY, OBLIVION_ONLY))
 
 
 def _elimination(name: str, strategy: str) -> Callable[[Request], Any]:
@@ -82,7 +86,7 @@ def _elimination(name: str, strategy: str) -> Callable[[Request], Any]:
         from palmette import BackwardEliminationSelector
 
         beam_only = {} if strategy == "beam" else {"beam_width": ELIMINATION_ONLY["beam_width"]}
-        asked = request.parameters(name, COMPLETE_ONLY, REGULARIZED_ONLY, beam_only)
+        asked = request.parameters(name, COMPLETE_ONLY, REGULARIZED_ONLY, OBLIVION_ONLY, beam_only)
         return BackwardEliminationSelector(strategy=strategy, **asked)
 
     return make
@@ -92,7 +96,8 @@ def _regularized(name: str, estimator: str) -> Callable[[Request], Any]:
     def make(request: Request) -> Any:
         import palmette
 
-        asked = request.parameters(name, COMPLETE_ONLY, ELIMINATION_ONLY, SEARCH_ONLY)
+        foreign = (COMPLETE_ONLY, ELIMINATION_ONLY, SEARCH_ONLY, LATTICE_ONLY, OBLIVION_ONLY)
+        asked = request.parameters(name, *foreign)
         # The tree is grown with the features when they are found. What must stay is selected from the start.
         tree = asked.pop("tree")
         return getattr(palmette, estimator)(
@@ -106,14 +111,32 @@ def _filter(name: str, estimator: str) -> Callable[[Request], Any]:
     def make(request: Request) -> Any:
         import palmette
 
-        asked = request.parameters(
-            name, COMPLETE_ONLY, ELIMINATION_ONLY, SEARCH_ONLY, REGULARIZED_ONLY, {"keep": ("--keep", None)}
-        )
+        foreign = (COMPLETE_ONLY, ELIMINATION_ONLY, SEARCH_ONLY, LATTICE_ONLY, REGULARIZED_ONLY, OBLIVION_ONLY)
+        asked = request.parameters(name, *foreign, {"keep": ("--keep", None)})
         # Nothing is drawn at random.
         del asked["random_state"]
         return getattr(palmette, estimator)(**asked)
 
     return make
+
+
+def _oblivion(request: Request) -> Any:
+    from palmette import ObliviousTreeClassifier
+
+    walk_only = {name: ELIMINATION_ONLY[name] for name in ("accept_ties", "beam_width")}
+    asked = request.parameters("oblivion", COMPLETE_ONLY, SEARCH_ONLY, REGULARIZED_ONLY, walk_only)
+    return ObliviousTreeClassifier(categorical_features=asked.pop("tree").categorical_features, **asked)
+
+
+def _focus(request: Request) -> Any:
+    from palmette import FocusSelector
+
+    foreign = (COMPLETE_ONLY, ELIMINATION_ONLY, SEARCH_ONLY, LATTICE_ONLY, REGULARIZED_ONLY, OBLIVION_ONLY)
+    asked = request.parameters("focus", *foreign)
+    # Nothing is drawn, and only the tree can use threads.
+    del asked["random_state"]
+    asked["tree"].set_params(n_jobs=asked.pop("n_jobs", None))
+    return FocusSelector(**asked)
 
 
 STRATEGIES: dict[str, Callable[[Request], Any]] = {
@@ -127,4 +150,6 @@ STRATEGIES: dict[str, Callable[[Request], Any]] = {
     "rboost": _regularized("rboost", "RegularizedBoostingSelector"),
     "cfs": _filter("cfs", "CFSSelector"),
     "fcbf": _filter("fcbf", "FCBFSelector"),
+    "oblivion": _oblivion,
+    "focus": _focus,
 }

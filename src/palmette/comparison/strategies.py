@@ -16,6 +16,8 @@ from palmette.evolution.evolved import EvolvedTreeClassifier
 from palmette.evolution.genetic import GeneticTreeClassifier
 from palmette.filter.cfs import CFSSelector
 from palmette.filter.fcbf import FCBFSelector
+from palmette.oblivious.classifier import ObliviousTreeClassifier
+from palmette.oblivious.focus import FocusSelector
 from palmette.search.best_subset import BestSubsetSelector
 from palmette.search.elimination import BackwardEliminationSelector
 from palmette.search.selector import SubsetSelector
@@ -39,6 +41,8 @@ STRATEGIES: dict[str, Callable[[], Any]] = {
     "beam": lambda: BackwardEliminationSelector(strategy="beam"),
     "cfs": lambda: CFSSelector(),
     "fcbf": lambda: FCBFSelector(),
+    "oblivion": lambda: ObliviousTreeClassifier(),
+    "focus": lambda: FocusSelector(),
     "backward-forest": lambda: make_pipeline(BackwardEliminationSelector(min_features=1), C45ForestClassifier()),
 }
 """The strategies that have a name, one line each."""
