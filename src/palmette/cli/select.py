@@ -1,6 +1,6 @@
 """`palmette select`: finds the features that a tree needs, tells what is known of them, and shows the tree.
 
-`strategies.py` lists the ways to search; this file reads, watches and shows.
+`strategies.py` lists the ways to search, `telling.py` says what is known of each; this file reads, watches and shows.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -20,8 +20,9 @@ from rich.text import Text
 
 from palmette.cli import options
 from palmette.cli.problem import Problem, read_problem, require_column
-from palmette.cli.screen import colored_tree, remark, remarks, results
-from palmette.cli.strategies import STRATEGIES, Request
+from palmette.cli.screen import command_line, progress_bar, remark, remarks, results
+from palmette.cli.strategies import STRATEGIES, Request, Strategy
+from palmette.cli.telling import HeldOut, Telling
 
 if TYPE_CHECKING:
     from palmette import C45Classifier
@@ -63,22 +64,32 @@ def select(
     jobs: options.Jobs = None,
     max_lines: options.MaxLines = 100,
     json: options.SelectionOut = None,
+    report: options.ReportOut = None,
+    report_seconds: options.ReportSeconds = 30.0,
     header: options.Header = True,
 ) -> None:
     """Find the features that a C4.5 tree needs: the best of all subsets, proved, or a good one at once."""
-    make = _strategy(strategy)
-    options.check_output("--json", json)
+    way = _strategy(strategy)
+    for option, path in (("--json", json), ("--report", report)):
+        options.check_output(option, path)
     if not 0 <= test_size < 1:
         raise ValueError(f"--test-size must be at least 0 and less than 1, not {test_size:g}.")
     problem = read_problem(source, target, drop or [], categorical or [], header=header)
 
     from palmette import C45Classifier
+    from palmette.search.units import MOST_UNITS
 
     for note in problem.notes:
         remark(note)
     names = problem.X.column_names
     for name in keep or []:
         require_column(names, name, "--keep", problem.name)
+
+    if strategy == "best" and not groups and len(names) > MOST_UNITS:
+        raise ValueError(
+            f"'{problem.name}' has {len(names):,} features, but a complete search takes at most {MOST_UNITS:,}: "
+            "--strategy backward takes any number."
+        )
 
     tree = C45Classifier(
         criterion=criterion,
@@ -111,23 +122,25 @@ def select(
         random_state=seed,
     )
     train, test = _split(problem, test_size, seed)
-    selector = make(request)
+    selector = way.make(request)
     start = time.perf_counter()
     with _progress():
         selector.fit(problem.X.take(train), problem.y[train])
-    seconds = time.perf_counter() - start
-    final = _final_tree(selector, tree, problem, train)
-    scores = _scores(selector, final, tree, problem, train, test)
-    _show(problem, selector, final, scores, max_lines)
+    told = way.telling(selector, _final_tree(selector, tree, problem, train), time.perf_counter() - start)
+    held_out = _held_out(told, tree, problem, train, test)
+    _show(problem, told, held_out, max_lines)
     if json:
-        text = json_format.dumps(_as_data(problem, strategy, selector, final, scores, seconds), indent=2)
+        text = json_format.dumps(_as_data(problem, strategy, told, held_out), indent=2)
         json.write_text(text + "\n", encoding="utf-8")
         remark(f"Wrote {json}.")
+    if report:
+        _report(report, problem, selector, held_out, train, test, report_seconds, seed)
+        remark(f"Wrote {report}.")
     if selector.status_ == "interrupted":
         raise typer.Exit(STOPPED)
 
 
-def _strategy(name: str) -> Any:
+def _strategy(name: str) -> Strategy:
     if name not in STRATEGIES:
         known = ", ".join(STRATEGIES)
         raise ValueError(f"--strategy: there is no '{name}'; there is {known}.")
@@ -223,32 +236,57 @@ def _final_tree(selector: Any, tree: C45Classifier, problem: Problem, train: Any
     return final.fit(problem.X.take(train).select(chosen), problem.y[train])
 
 
-def _scores(
-    selector: Any, final: C45Classifier, tree: C45Classifier, problem: Problem, train: Any, test: Any
-) -> dict[str, float]:
-    """Accuracies on the samples that the search never saw; none if none were held out."""
+def _held_out(told: Telling, tree: C45Classifier, problem: Problem, train: Any, test: Any) -> HeldOut | None:
+    """The errors on the test samples; None if none were held out."""
     if len(test) == 0:
-        return {}
+        return None
     from sklearn.base import clone
+
+    from palmette.search.guidance import held_out_error
 
     full = clone(tree).fit(problem.X.take(train), problem.y[train])
     X, y = problem.X.take(test), problem.y[test]
-    selected = X.select(final.feature_names_in_.tolist())
-    scores = {
-        "selected": float((final.predict(selected) == y).mean()),
-        "all": float((full.predict(X) == y).mean()),
-        "samples": len(test),
-    }
-    for attribute, name in (("trees_", "ensemble"), ("table_", "table")):
-        if hasattr(selector, attribute):
-            scores[name] = float((selector.predict(X) == y).mean())
-    return scores
+    selected = told.tree.predict(X.select(told.tree.feature_names_in_.tolist()))
+    own = held_out_error(y, told.selector.predict(X)) if told.own_model else None
+    return HeldOut(held_out_error(y, selected), held_out_error(y, full.predict(X)), own)
 
 
-def _show(problem: Problem, selector: Any, final: C45Classifier, scores: dict[str, float], max_lines: int) -> None:
-    from palmette.tree.wording import printable
+def _report(
+    path: Path,
+    problem: Problem,
+    selector: Any,
+    held_out: HeldOut | None,
+    train: Any,
+    test: Any,
+    seconds: float,
+    seed: int,
+) -> None:
+    from palmette import write_report
 
-    console = results()
+    facts = []
+    if held_out is not None:
+        facts = [("With all features", str(held_out.everything), "held-out error, for comparison")]
+    with progress_bar() as step, step("Asking more for the report"):
+        write_report(
+            selector,
+            path,
+            problem.X.take(train),
+            problem.y[train],
+            X_test=problem.X.take(test) if held_out else None,
+            y_test=problem.y[test] if held_out else None,
+            source=problem.name,
+            target=problem.target,
+            notes=problem.notes,
+            facts=facts,
+            command=command_line(),
+            # Who stopped the search is not asked to wait for more.
+            time_limit=0.0 if selector.status_ == "interrupted" else seconds,
+            random_state=seed,
+        )
+
+
+def _show(problem: Problem, told: Telling, held_out: HeldOut | None, max_lines: int) -> None:
+    console, selector = results(), told.selector
     rows, features = problem.X.shape
     size = f": {rows} samples, {features} features, {len(selector.classes_)} classes of '{problem.target}'"
     console.print(Text.assemble((problem.name, "bold"), size), soft_wrap=True)
@@ -259,143 +297,49 @@ def _show(problem: Problem, selector: Any, final: C45Classifier, scores: dict[st
     table.add_column(style="bold", no_wrap=True)
     table.add_column()
     table.add_row("features", Text(", ".join(chosen) if chosen else "none: the tree is a single leaf", style="cyan"))
-    if hasattr(selector, "error_"):
-        table.add_row("search error", Text(f"{selector.error_:.2%}", style="cyan"))
-    if hasattr(selector, "error_bound_"):
-        table.add_row("proved", _proved(selector))
-    elif hasattr(selector, "size_bound_"):
-        table.add_row("proved", f"no set of fewer than {selector.size_bound_} tells the classes apart")
-    else:
-        table.add_row("way", _way(selector))
+    for name, words in told.rows():
+        table.add_row(name, Text(words, style="cyan" if name == "search error" else ""))
     table.add_row("status", selector.status_.replace("_", " "))
-    if scores:
-        words = f"{scores['selected']:.1%} of {scores['samples']} samples; with all features {scores['all']:.1%}"
-        table.add_row("held-out accuracy", words)
-    for name in ("ensemble", "table"):
-        if name in scores:
-            table.add_row(f"of the {name}", f"{scores[name]:.1%}")
+    if held_out:
+        n_samples = held_out.selected.n_samples
+        words = f"{held_out.selected} of {n_samples} samples; with all features {held_out.everything}"
+        table.add_row("held-out error", words)
+        if held_out.own:
+            table.add_row(f"of the {told.own_model}", str(held_out.own))
     console.print(table)
     console.print()
 
-    classes = [printable(label) for label in selector.classes_.tolist()]
-    if hasattr(selector, "table_"):
-        lines = Text(selector.to_text(max_cells=None)).split("\n")
-    else:
-        lines = colored_tree(final.to_text(), classes).split("\n")
+    lines = told.model().split("\n")
     shown = lines[:max_lines] if max_lines else lines
     console.print(Text("\n").join(shown), soft_wrap=True)
     if len(shown) < len(lines):
         console.print(f"… {len(lines) - len(shown)} more lines (--max-lines 0 shows all)")
     console.print()
-    console.print(Text(selector.summary(), style="dim"))
+    console.print(Text(told.summary(held_out), style="dim"))
 
 
-def _proved(selector: Any) -> str:
-    if selector.error_bound_ <= 0 and selector.status_ not in ("optimal", "within_gap"):
-        return "nothing yet"
-    what = "error" if selector.objective_ == selector.error_ else "error plus penalty"
-    return f"no subset has an {what} below {selector.error_bound_:.2%}"
-
-
-def _way(selector: Any) -> str:
-    if hasattr(selector, "trees_"):
-        return _entries(selector)
-    if hasattr(selector, "symmetric_uncertainty_"):
-        return str(selector.way())
-    first = selector.history_[0]
-    steps = len(selector.history_) - 1
-    return (
-        f"{steps:,} step{'' if steps == 1 else 's'} from {first.n_features:,} features with an error of "
-        f"{first.error:.2%}; {_judged(selector)}"
-    )
-
-
-def _judged(selector: Any) -> str:
-    """How many trees or tables were looked at."""
-    return f"{selector.n_tables_:,} tables" if hasattr(selector, "table_") else f"{selector.n_trees_:,} trees"
-
-
-def _entries(selector: Any) -> str:
-    """The order of entry, of the first few."""
-    entries = [f"{entry.feature} (tree {entry.tree + 1}, gain {entry.gain:.3g})" for entry in selector.history_[:5]]
-    more = len(selector.history_) - len(entries)
-    words = f"{len(selector.trees_):,} trees; first came {', '.join(entries) if entries else 'none'}"
-    return f"{words} and {more} more" if more > 0 else words
-
-
-def _as_data(
-    problem: Problem, strategy: str, selector: Any, final: C45Classifier, scores: dict[str, float], seconds: float
-) -> dict[str, Any]:
+def _as_data(problem: Problem, strategy: str, told: Telling, held_out: HeldOut | None) -> dict[str, Any]:
     """The result as plain data; the tree is as `palmette tree --json` writes it."""
     return {
         "source": problem.name,
         "target": problem.target,
         "strategy": strategy,
-        "features": selector.get_feature_names_out().tolist(),
-        "n_features_in": selector.n_features_in_,
-        **({"error": selector.error_} if hasattr(selector, "error_") else {}),
-        **_bounds(selector),
-        "status": selector.status_,
-        **_effort(selector),
-        "seconds": getattr(selector, "search_seconds_", seconds),
-        "held_out": scores or None,
-        "summary": selector.summary(),
-        "history": _history(selector),
-        "tree": json_format.loads(final.to_json()),
-        **_table(selector),
+        "features": told.selector.get_feature_names_out().tolist(),
+        "n_features_in": told.selector.n_features_in_,
+        "status": told.selector.status_,
+        **told.data(),
+        "held_out": None if held_out is None else _held_out_data(held_out),
+        "summary": told.summary(held_out),
+        "tree": told.tree_data(),
     }
 
 
-def _table(selector: Any) -> dict[str, Any]:
-    """The decision table, where there is one."""
-    if not hasattr(selector, "table_"):
-        return {}
-    classes = selector.classes_.tolist()
-    cells = [
-        {"values": list(cell.values), "weights": list(cell.class_weights), "class": classes[label]}
-        for cell, label in zip(selector.table_, selector.table_.class_weights.argmax(axis=1).tolist(), strict=True)
-    ]
-    return {"table": {"features": list(selector.table_.features), "classes": classes, "cells": cells}}
-
-
-def _effort(selector: Any) -> dict[str, int]:
-    """What was built on the way, as far as the strategy counts it."""
-    if hasattr(selector, "trees_"):
-        return {"n_trees": len(selector.trees_)}
-    counted = {"n_trees": "n_trees_", "n_tables": "n_tables_"}
-    return {name: getattr(selector, attribute) for name, attribute in counted.items() if hasattr(selector, attribute)}
-
-
-def _bounds(selector: Any) -> dict[str, float]:
-    """What a complete search proves; nothing for the others."""
-    if hasattr(selector, "size_bound_"):
-        return {"size_bound": selector.size_bound_, "n_inseparable": selector.n_inseparable_}
-    if not hasattr(selector, "error_bound_"):
-        return {}
-    return {"error_bound": selector.error_bound_, "objective": selector.objective_}
-
-
-def _history(selector: Any) -> list[dict[str, Any]]:
-    if not hasattr(selector, "history_"):
-        return []
-    if hasattr(selector, "error_bound_"):
-        return [
-            {"seconds": step.seconds, "error": step.error, "bound": step.bound, "features": list(step.features)}
-            for step in selector.history_
-        ]
-    if hasattr(selector, "trees_"):
-        return [asdict(entry) for entry in selector.history_]
-    if hasattr(selector, "symmetric_uncertainty_"):
-        return [asdict(step) for step in selector.history_]
-    # The features of all the steps may be millions of names; what was removed and added says the same.
-    return [
-        {
-            "seconds": step.seconds,
-            "error": step.error,
-            "removed": list(step.removed),
-            "added": list(step.added),
-            "n_features": step.n_features,
-            "trees_built": step.trees_built,
-        }
-        for step in selector.history_
-    ]
+def _held_out_data(held_out: HeldOut) -> dict[str, Any]:
+    own = {} if held_out.own is None else {"error_of_own_model": held_out.own.error}
+    return {
+        "samples": held_out.selected.n_samples,
+        "error": held_out.selected.error,
+        "standard_error": held_out.selected.standard_error,
+        "error_with_all_features": held_out.everything.error,
+        **own,
+    }

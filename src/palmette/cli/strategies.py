@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from palmette.cli.telling import Covered, Filtered, Grown, Proved, Tabled, Telling, Walked
+
 if TYPE_CHECKING:
     from palmette import C45Classifier
 
-__all__ = ["STRATEGIES", "Request"]
+__all__ = ["STRATEGIES", "Request", "Strategy"]
 
 
 COMPLETE_ONLY = {
@@ -139,17 +141,25 @@ def _focus(request: Request) -> Any:
     return FocusSelector(**asked)
 
 
-STRATEGIES: dict[str, Callable[[Request], Any]] = {
-    "best": _best,
-    "backward": _elimination("backward", "backward"),
-    "forward": _elimination("forward", "forward"),
-    "floating": _elimination("floating", "floating_backward"),
-    "floating-forward": _elimination("floating-forward", "floating_forward"),
-    "beam": _elimination("beam", "beam"),
-    "rrf": _regularized("rrf", "RegularizedForestSelector"),
-    "rboost": _regularized("rboost", "RegularizedBoostingSelector"),
-    "cfs": _filter("cfs", "CFSSelector"),
-    "fcbf": _filter("fcbf", "FCBFSelector"),
-    "oblivion": _oblivion,
-    "focus": _focus,
+@dataclass(frozen=True)
+class Strategy:
+    """A way to select, and what kind of answer it gives."""
+
+    make: Callable[[Request], Any]
+    telling: type[Telling]
+
+
+STRATEGIES: dict[str, Strategy] = {
+    "best": Strategy(_best, Proved),
+    "backward": Strategy(_elimination("backward", "backward"), Walked),
+    "forward": Strategy(_elimination("forward", "forward"), Walked),
+    "floating": Strategy(_elimination("floating", "floating_backward"), Walked),
+    "floating-forward": Strategy(_elimination("floating-forward", "floating_forward"), Walked),
+    "beam": Strategy(_elimination("beam", "beam"), Walked),
+    "rrf": Strategy(_regularized("rrf", "RegularizedForestSelector"), Grown),
+    "rboost": Strategy(_regularized("rboost", "RegularizedBoostingSelector"), Grown),
+    "cfs": Strategy(_filter("cfs", "CFSSelector"), Filtered),
+    "fcbf": Strategy(_filter("fcbf", "FCBFSelector"), Filtered),
+    "oblivion": Strategy(_oblivion, Tabled),
+    "focus": Strategy(_focus, Covered),
 }
