@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from palmette.comparison.running import compare
     from palmette.comparison.stability import StabilityScore, stability_score
     from palmette.ensemble.forest import C45ForestClassifier
+    from palmette.report.writing import render_report, write_report
     from palmette.search.acceptable import acceptable_subsets
     from palmette.search.best_subset import BestSubsetSelector
     from palmette.search.costs import feature_costs
@@ -42,8 +43,10 @@ __all__ = [
     "enumerate_distinct_trees",
     "feature_costs",
     "pareto_front",
+    "render_report",
     "reproduce",
     "stability_score",
+    "write_report",
 ]
 
 # Imported at first use: scikit-learn takes a second and a half, which `palmette --help` need not wait for.
@@ -64,7 +67,9 @@ _MODULES = {
     "enumerate_distinct_trees": "palmette.search.distinct",
     "feature_costs": "palmette.search.costs",
     "pareto_front": "palmette.search.pareto",
+    "render_report": "palmette.report.writing",
     "stability_score": "palmette.comparison.stability",
+    "write_report": "palmette.report.writing",
 }
 
 

@@ -317,12 +317,8 @@ double extra_errors(double weight, double errors, double confidence) {
 void prune_by_error(GrownTree& tree, const Dataset& dataset, double confidence, Budget& budget,
                     std::span<const std::uint32_t> sample) {
     const auto used = tree.used_features();
-    const bool complete = std::ranges::all_of(used, [&](std::uint32_t feature) {
-        const Column& column = dataset.column(feature);
-        return visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
-            return std::find(codes, codes + dataset.n_rows(), 0) == codes + dataset.n_rows();
-        });
-    });
+    const bool complete =
+        std::ranges::none_of(used, [&](std::uint32_t feature) { return dataset.column(feature).codes.has_missing(); });
     Samples samples;
     const auto weights = dataset.weights();
     for (std::uint32_t row = 0; sample.empty() && row < dataset.n_rows(); ++row) {

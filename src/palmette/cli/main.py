@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import typer
 
 from palmette.cli import compare, datasets, reproduce, select, tree
-from palmette.cli.screen import complain
+from palmette.cli.screen import complain, remember_command
 
 STOPPED = 130
 
@@ -44,6 +44,7 @@ def palmette(version: bool = typer.Option(False, "--version", help="Show the ver
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    remember_command(words)
     try:
         code = app(words, prog_name="palmette", standalone_mode=False)
         sys.stdout.flush()

@@ -126,6 +126,19 @@ ComparisonPlotOut = Annotated[
     Path | None, Option("--plot", metavar="OUT", help="Draw the result to a .png, .svg or .pdf file.")
 ]
 
+ReportOut = Annotated[
+    Path | None,
+    Option(metavar="PAGE", help="Write a report as one HTML page, to show or to print.", show_default=False),
+]
+ReportSeconds = Annotated[
+    float,
+    Option(
+        metavar="SECONDS",
+        min=0,
+        help="What the report may take to ask what features cost to drop, for alternatives, and for stability.",
+    ),
+]
+
 
 def check_output(option: str, path: Path | None) -> None:
     """What can be known to fail is said before the work, not after it."""

@@ -9,7 +9,8 @@ import json as json_format
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -18,11 +19,12 @@ from rich.text import Text
 
 from palmette.cli import options
 from palmette.cli.problem import Problem, read_problem, require_column
-from palmette.cli.screen import colored_tree, remark, remarks, results
+from palmette.cli.screen import colored_tree, command_line, progress_bar, remark, remarks, results
 from palmette.cli.strategies import STRATEGIES, Request
 
 if TYPE_CHECKING:
     from palmette import C45Classifier
+    from palmette.search.guidance import HeldOutError
     from palmette.support.progress import Progress as Report
 
 STOPPED = 130
@@ -58,22 +60,32 @@ def select(
     jobs: options.Jobs = None,
     max_lines: options.MaxLines = 100,
     json: options.SelectionOut = None,
+    report: options.ReportOut = None,
+    report_seconds: options.ReportSeconds = 30.0,
     header: options.Header = True,
 ) -> None:
     """Find the features that a C4.5 tree needs: the best of all subsets, proved, or a good one at once."""
     make = _strategy(strategy)
-    options.check_output("--json", json)
+    for option, path in (("--json", json), ("--report", report)):
+        options.check_output(option, path)
     if not 0 <= test_size < 1:
         raise ValueError(f"--test-size must be at least 0 and less than 1, not {test_size:g}.")
     problem = read_problem(source, target, drop or [], categorical or [], header=header)
 
     from palmette import C45Classifier
+    from palmette.search.units import MOST_UNITS
 
     for note in problem.notes:
         remark(note)
     names = problem.X.column_names
     for name in keep or []:
         require_column(names, name, "--keep", problem.name)
+
+    if strategy == "best" and not groups and len(names) > MOST_UNITS:
+        raise ValueError(
+            f"'{problem.name}' has {len(names):,} features, but a complete search takes at most {MOST_UNITS:,}: "
+            "--strategy backward takes any number."
+        )
 
     tree = C45Classifier(
         criterion=criterion,
@@ -106,12 +118,15 @@ def select(
     selector = make(request)
     with _progress():
         selector.fit(problem.X.take(train), problem.y[train])
-    scores = _scores(selector, tree, problem, train, test)
-    _show(problem, selector, scores, max_lines)
+    held_out = _held_out(selector, tree, problem, train, test)
+    _show(problem, selector, held_out, max_lines)
     if json:
-        text = json_format.dumps(_as_data(problem, strategy, selector, scores), indent=2)
+        text = json_format.dumps(_as_data(problem, strategy, selector, held_out), indent=2)
         json.write_text(text + "\n", encoding="utf-8")
         remark(f"Wrote {json}.")
+    if report:
+        _report(report, problem, selector, held_out, train, test, report_seconds, seed)
+        remark(f"Wrote {report}.")
     if selector.status_ == "interrupted":
         raise typer.Exit(STOPPED)
 
@@ -193,27 +208,66 @@ def _progress_words(report: Any) -> str:
     return " · ".join(words)
 
 
-def _scores(selector: Any, tree: C45Classifier, problem: Problem, train: Any, test: Any) -> dict[str, float]:
-    """Accuracies on the samples that the search never saw; none if none were held out."""
+class HeldOut(NamedTuple):
+    """Errors on the samples that the search never saw: with the selected features, and with all."""
+
+    selected: HeldOutError
+    everything: HeldOutError
+
+
+def _held_out(selector: Any, tree: C45Classifier, problem: Problem, train: Any, test: Any) -> HeldOut | None:
+    """The errors on the test samples; None if none were held out."""
     if len(test) == 0:
-        return {}
+        return None
     from sklearn.base import clone
+
+    from palmette.search.guidance import held_out_error
 
     full = clone(tree).fit(problem.X.take(train), problem.y[train])
     X, y = problem.X.take(test), problem.y[test]
-    return {
-        "selected": float((selector.predict(X) == y).mean()),
-        "all": float((full.predict(X) == y).mean()),
-        "samples": len(test),
-    }
+    return HeldOut(held_out_error(y, selector.predict(X)), held_out_error(y, full.predict(X)))
 
 
-def _show(problem: Problem, selector: Any, scores: dict[str, float], max_lines: int) -> None:
+def _report(
+    path: Path,
+    problem: Problem,
+    selector: Any,
+    held_out: HeldOut | None,
+    train: Any,
+    test: Any,
+    seconds: float,
+    seed: int,
+) -> None:
+    from palmette import write_report
+
+    facts = []
+    if held_out is not None:
+        facts = [("With all features", str(held_out.everything), "held-out error, for comparison")]
+    with progress_bar() as step, step("Asking more for the report"):
+        write_report(
+            selector,
+            path,
+            problem.X.take(train),
+            problem.y[train],
+            X_test=problem.X.take(test) if held_out else None,
+            y_test=problem.y[test] if held_out else None,
+            source=problem.name,
+            target=problem.target,
+            notes=problem.notes,
+            facts=facts,
+            command=command_line(),
+            # Who stopped the search is not asked to wait for more.
+            time_limit=0.0 if selector.status_ == "interrupted" else seconds,
+            random_state=seed,
+        )
+
+
+def _show(problem: Problem, selector: Any, held_out: HeldOut | None, max_lines: int) -> None:
+    from palmette.search.summary import summarize
     from palmette.tree.wording import printable
 
     console = results()
-    rows, features = problem.X.shape
-    size = f": {rows} samples, {features} features, {len(selector.classes_)} classes of '{problem.target}'"
+    size = f": {problem.size}, {len(selector.classes_)} classes of '{problem.target}'"
     console.print(Text.assemble((problem.name, "bold"), size), soft_wrap=True)
     console.print()
 
@@ -228,9 +282,10 @@ def _show(problem: Problem, selector: Any, scores: dict[str, float], max_lines: 
     else:
         table.add_row("way", _way(selector))
     table.add_row("status", selector.status_.replace("_", " "))
-    if scores:
-        words = f"{scores['selected']:.1%} of {scores['samples']} samples; with all features {scores['all']:.1%}"
-        table.add_row("held-out accuracy", words)
+    if held_out:
+        n_samples = held_out.selected.n_samples
+        words = f"{held_out.selected} of {n_samples} samples; with all features {held_out.everything}"
+        table.add_row("held-out error", words)
     console.print(table)
     console.print()
 
@@ -241,7 +296,7 @@ def _show(problem: Problem, selector: Any, scores: dict[str, float], max_lines: 
     if len(shown) < len(lines):
         console.print(f"… {len(lines) - len(shown)} more lines (--max-lines 0 shows all)")
     console.print()
-    console.print(Text(selector.summary(), style="dim"))
+    console.print(Text(summarize(selector, held_out.selected if held_out else None), style="dim"))
 
 
 def _proved(selector: Any) -> str:
@@ -260,8 +315,10 @@ def _way(selector: Any) -> str:
     )
 
 
-def _as_data(problem: Problem, strategy: str, selector: Any, scores: dict[str, float]) -> dict[str, Any]:
+def _as_data(problem: Problem, strategy: str, selector: Any, held_out: HeldOut | None) -> dict[str, Any]:
     """The result as plain data; the tree is as `palmette tree --json` writes it."""
+    from palmette.search.summary import summarize
+
     return {
         "source": problem.name,
         "target": problem.target,
@@ -273,10 +330,19 @@ def _as_data(problem: Problem, strategy: str, selector: Any, scores: dict[str, f
         "status": selector.status_,
         "n_trees": selector.n_trees_,
         "seconds": selector.search_seconds_,
-        "held_out": scores or None,
-        "summary": selector.summary(),
+        "held_out": None if held_out is None else _held_out_data(held_out),
+        "summary": summarize(selector, held_out.selected if held_out else None),
         "history": _history(selector),
         "tree": json_format.loads(selector.estimator_.to_json()),
+    }
+
+
+def _held_out_data(held_out: HeldOut) -> dict[str, Any]:
+    return {
+        "samples": held_out.selected.n_samples,
+        "error": held_out.selected.error,
+        "standard_error": held_out.selected.standard_error,
+        "error_with_all_features": held_out.everything.error,
     }
 
 

@@ -20,6 +20,7 @@ from sklearn.utils.validation import _check_feature_names, _check_n_features, ch
 
 from palmette import _core
 from palmette.data.frames import eager_frame, is_frame
+from palmette.search.guidance import HeldOutError, held_out_error
 from palmette.search.outcome import Answer
 from palmette.search.task import SearchTask, read_task
 from palmette.support.budget import budget_of
@@ -191,6 +192,12 @@ class SubsetSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         """The features that `tree_` tests, at most the selected ones: names if X had names, else indices."""
         check_is_fitted(self)
         return self.estimator_.used_features_
+
+    def _held_out(self, X: Any, y: Any) -> HeldOutError | None:
+        """The error on samples that the search has not seen; None where there are none."""
+        if (X is None) != (y is None):
+            raise ValueError("Held-out samples need both: the table X and its labels y.")
+        return None if X is None else held_out_error(y, self.predict(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class of each row, by `estimator_`.
