@@ -238,7 +238,7 @@ def run_figures(study: Study, settings: Settings) -> Reproduction:
             "The paper's numbers are of a single run; the curves here are of the first fold and run. Figure 3 is "
             "EvolvedTreeClassifier.plot_evolution(); Figures 8 to 10 draw Table III.",
         ],
-        axis="generation",
+        axis=dict.fromkeys(CURVES, "generation"),
         digits={"training accuracy": 3, "validation accuracy": 3, "test accuracy": 3},
         interrupted=outcomes.interrupted,
     )

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette.reproduce.readings import folds_of
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -30,16 +32,6 @@ def read(dataset: str) -> tuple[pd.DataFrame, NDArray[np.int64]]:
     y = np.array([number[label] for label in found.y.tolist()], dtype=np.int64)
     rows = ROWS.get(dataset, len(y))
     return found.X.iloc[:rows], y[:rows]
-
-
-def folds_of(y: NDArray[np.int64], repeat: int, folds: int, seed: int) -> list[tuple[Any, Any]]:
-    """Training and test rows of one repetition of the stratified cross-validation."""
-    from sklearn.model_selection import StratifiedKFold
-
-    splitter = StratifiedKFold(folds, shuffle=True, random_state=seed + repeat)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="The least populated class")
-        return list(splitter.split(np.zeros(len(y)), y))
 
 
 class Clock:
