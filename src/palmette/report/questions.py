@@ -20,12 +20,22 @@ from sklearn.base import clone
 from sklearn.model_selection import train_test_split
 from sklearn.utils import _safe_indexing
 
+from palmette.data.encoding import encode
+from palmette.data.labels import read_labels
+from palmette.data.reading import read_table
+from palmette.data.table import Table
+from palmette.data.weights import read_weights
 from palmette.search.acceptable import AcceptableSubsets, acceptable_subsets
 from palmette.search.costs import FeatureCosts, feature_costs
+from palmette.search.folds import Fold
 from palmette.search.pareto import ParetoFront, pareto_front
 from palmette.search.progress import duration
 from palmette.search.selector import SubsetSelector
-from palmette.search.units import MOST_UNITS
+from palmette.search.task import SearchTask
+from palmette.search.units import MOST_UNITS, Units, read_units
+from palmette.support.budget import bytes_of
+from palmette.support.parameters import resolve_n_jobs
+from palmette.tree.base import Problem
 
 __all__ = ["Allowance", "Alternatives", "Drops", "Stability", "alternatives", "drops", "stability"]
 
@@ -99,15 +109,16 @@ def drops(selector: SubsetSelector, X: Any, y: Any, sample_weight: Any, allowanc
         return Drops(tuple(chosen), _unknown(chosen), None, "An error that is a function is not asked again here.")
     limit = allowance.share(0.3)
     start = time.perf_counter()
-    task = _same_task(selector, X, y, sample_weight)
     dropped = _unknown(chosen)
     remark = ""
-    members = {feature: unit for unit in task.units.members for feature in unit}
+    units = read_units(None, selector.groups, selector.estimator_._schema.names, len(selector.support_))
+    members = {feature: unit for unit in units.members for feature in unit}
+    task = _narrow_task(selector, X, y, sample_weight, chosen) if chosen else None
     for place, feature in enumerate(chosen):
-        if time.perf_counter() - start > limit:
+        if task is None or time.perf_counter() - start > limit:
             remark = f"The time for this question ({duration(limit)}) was over after {place} of {len(chosen)} features."
             break
-        rest = [other for other in chosen if other not in members[feature]]
+        rest = [number for number, other in enumerate(chosen) if other not in members[feature]]
         dropped[place] = task.error_of(rest)
     replaced, more = _replaced(selector, X, y, sample_weight, allowance)
     return Drops(tuple(chosen), dropped, None if replaced is None else replaced[chosen], f"{remark} {more}".strip())
@@ -213,13 +224,27 @@ def _resample(labels: NDArray[Any], generator: np.random.RandomState) -> NDArray
     return everyone
 
 
-def _same_task(selector: SubsetSelector, X: Any, y: Any, sample_weight: Any) -> Any:
-    """The task of the fit again, with its very folds, for any number of features."""
-    from palmette.search.task import read_task
-
-    question = _question(selector, sample_weight, None)
-    question.pop("time_limit")
-    return read_task(X, y, question.pop("sample_weight"), **question, complete=False)
+def _narrow_task(selector: SubsetSelector, X: Any, y: Any, sample_weight: Any, chosen: list[int]) -> SearchTask:
+    """The task of the fit with its very folds, but of the selected columns only: there may be thousands of others."""
+    reader: Any = clone(selector.estimator_)
+    whole = read_table(X, reference=selector.estimator_._schema, needed=chosen)
+    names = None if whole.names is None else tuple(whole.names[feature] for feature in chosen)
+    table = Table(tuple(whole.columns[feature] for feature in chosen), whole.n_rows, names)
+    labels, reader.classes_ = read_labels(y, table.n_rows)
+    reader._schema = table.schema
+    weights = read_weights(sample_weight, table.n_rows)
+    n_jobs = resolve_n_jobs(selector.n_jobs)
+    return SearchTask(
+        reader=reader,
+        problem=Problem(table, labels, encode(table, labels, len(reader.classes_), weights, n_jobs)),
+        weights=weights,
+        folds=tuple(Fold(building, search) for building, search in selector.folds_),
+        units=Units(tuple((place,) for place in range(len(chosen)))),
+        max_features=None,
+        memory_limit=bytes_of(None),
+        n_jobs=n_jobs,
+        seed=0,
+    )
 
 
 def _question(selector: SubsetSelector, sample_weight: Any, limit: float | None) -> dict[str, Any]:
