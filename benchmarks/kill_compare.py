@@ -68,7 +68,7 @@ def undisturbed(seed: int, result: Path) -> tuple[str, float]:
 
 def run(number: int, which: signal.Signals, generator: random.Random, folder: Path) -> dict[str, int]:
     """Sends the signal so many times, and checks every table that is completed in between."""
-    counts = {"sent": 0, "finished": 0, "wrong": 0, "failed": 0}
+    counts = {"sent": 0, "ended": 0, "finished": 0, "wrong": 0, "failed": 0}
     seed = 0
     cache, result = folder / "cache", folder / "comparison.json"
     expected, seconds = undisturbed(seed, result)
@@ -82,10 +82,9 @@ def run(number: int, which: signal.Signals, generator: random.Random, folder: Pa
         _, status = os.waitpid(process, 0)
         if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 1:
             counts["failed"] += 1
-        if not result.exists():
-            continue
-        comparison = Comparison.from_json(result)
-        if comparison.status != "complete":
+        comparison = Comparison.from_json(result) if result.exists() else None
+        if comparison is None or comparison.status != "complete":
+            counts["ended"] += 1
             continue
         counts["finished"] += 1
         counts["wrong"] += table_of(comparison) != expected
@@ -103,19 +102,22 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     os.environ.pop("PALMETTE_DATA", None)
+    # A shell starts what works in its background deaf to SIGINT.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     generator = random.Random(options.seed)
     bad = 0
-    print(f"{'signal':8} {'sent':>6} {'comparisons':>12} {'wrong tables':>13} {'failures':>9} {'seconds':>8}")
+    print(f"{'signal':8} {'sent':>6} {'ended a run':>12} {'tables':>7} {'wrong':>6} {'failures':>9} {'seconds':>8}")
     for which, number in ((signal.SIGKILL, options.kills), (signal.SIGINT, options.interrupts)):
         begin = time.perf_counter()
         with tempfile.TemporaryDirectory() as folder:
             counts = run(number, which, generator, Path(folder))
         print(
-            f"{which.name:8} {counts['sent']:6} {counts['finished']:12} {counts['wrong']:13} {counts['failed']:9} "
+            f"{which.name:8} {counts['sent']:6} {counts['ended']:12} {counts['finished']:7} {counts['wrong']:6} "
+            f"{counts['failed']:9} "
             f"{time.perf_counter() - begin:8.0f}",
             flush=True,
         )
-        bad += counts["wrong"] + counts["failed"] + (counts["finished"] == 0)
+        bad += counts["wrong"] + counts["failed"] + (counts["finished"] == 0) + (counts["ended"] == 0)
     return 1 if bad else 0
 
 

@@ -6,6 +6,7 @@ import importlib.util
 from pathlib import Path
 
 import pytest
+from sklearn.datasets import load_iris
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
@@ -51,3 +52,28 @@ def test_elimination_and_forest(monkeypatch, capsys):
     seen = capsys.readouterr().out
     for words in ("madelon is left out", "generated: 600 samples, 41 features", "elimination, forest", "the forest ("):
         assert words in seen
+
+
+def test_a_selector_of_ones_own(monkeypatch, capsys):
+    monkeypatch.delenv("PALMETTE_DATA", raising=False)
+    own = example("own_selector")
+    own.main(["--dataset", "iris"])
+    assert "all subsets" in capsys.readouterr().out
+    X, y = load_iris(as_frame=True, return_X_y=True)
+    kept = own.RandomSubsetSelector(keep=["sepal width (cm)"], max_features=2, n_draws=20, random_state=0).fit(X, y)
+    assert kept.get_support()[1]
+    assert kept.get_support().sum() <= 2
+    assert kept.transform(X).shape[1] == kept.get_support().sum()
+    with pytest.raises(ValueError, match="n_draws"):
+        own.RandomSubsetSelector(n_draws=0).fit(X, y)
+    assert own.RandomSubsetSelector(time_limit=0).fit(X, y).status_ == "time_limit"
+
+
+def test_strategies_side_by_side(tmp_path, monkeypatch, capsys):
+    monkeypatch.delenv("PALMETTE_DATA", raising=False)
+    plot = tmp_path / "plot.png"
+    example("compare_strategies").main(["--datasets", "iris", "--folds", "3", "--plot", str(plot)])
+    seen = capsys.readouterr().out
+    for words in ("iris: 150 samples, 4 features", "their forest", "proved best", "corrected", "stability of the best"):
+        assert words in seen
+    assert plot.read_bytes().startswith(b"\x89PNG")

@@ -100,6 +100,27 @@ def test_the_ratio_of_times_is_that_of_its_two_columns(name):
             assert row["ratio"] == pytest.approx(quotient, abs=0.001, rel=0.02), row["dataset"]
 
 
+def test_the_table_of_2017_is_there():
+    rows = published.table("icml2017-table1")
+    assert len(rows) == 13
+    assert rows[0]["sbe"] == 3.311
+    assert published.estimate("icml2017-table1", "sonar", "optimal") == published.Estimate(25.69, 9.12)
+    assert published.estimate("icml2017-table1", "gisette", "optimal") is None
+    for row in rows:
+        if isinstance(row["ratio"], float) and row["psbe"] >= 0.02:
+            assert row["ratio"] == pytest.approx(row["psbe"] / row["sbe"], abs=0.001), row["dataset"]
+
+
+@pytest.mark.parametrize("name", ["jmlr2019-text", "icml2017-text"])
+def test_a_number_of_the_text_comes_with_the_words(name):
+    for row in published.table(name):
+        assert isinstance(row["value"], float)
+        assert row["words"]
+        assert published.stated(row["study"], row["quantity"]) == row["value"]
+    with pytest.raises(KeyError, match="has no number"):
+        published.stated("jmlr2019-figure8", "least_ratio")
+
+
 def test_an_estimate_carries_mean_deviation_and_mark():
     assert published.estimate("jmlr2019-table2", "hypo", "generalization_baseline") == published.Estimate(
         0.42, 0.32, "best"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from palmette._core import __version__
 
 if TYPE_CHECKING:
-    from palmette import datasets
+    from palmette import datasets, reproduce
     from palmette.comparison.result import Comparison
     from palmette.comparison.running import compare
     from palmette.comparison.stability import StabilityScore, stability_score
@@ -44,6 +44,7 @@ __all__ = [
     "feature_costs",
     "pareto_front",
     "render_report",
+    "reproduce",
     "stability_score",
     "write_report",
 ]
@@ -73,8 +74,8 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name == "datasets":
-        return import_module("palmette.datasets")
+    if name in ("datasets", "reproduce"):
+        return import_module(f"palmette.{name}")
     if name in _MODULES:
         return getattr(import_module(_MODULES[name]), name)
     raise AttributeError(f"module 'palmette' has no attribute {name!r}")

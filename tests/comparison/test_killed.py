@@ -20,6 +20,7 @@ def test_kills_and_interrupts_at_random_moments():
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stderr == ""
     for name in ("SIGKILL", "SIGINT"):
-        sent, finished, wrong, failed = done.stdout.split(name)[1].split()[:4]
+        sent, ended, finished, wrong, failed = done.stdout.split(name)[1].split()[:5]
         assert (sent, wrong, failed) == ("2", "0", "0")
+        assert int(ended) >= 1
         assert int(finished) >= 1

@@ -160,6 +160,8 @@ def test_sentences_about_a_proved_answer_and_oversearching():
     assert "walk: search error 11.0 %, but held-out error 31.8 % ± 1.8." in words
     assert "Oversearching: on the 54 search samples best and walk err far less than on held-out ones" in words
     assert not oversearched(comparison.cell("d", "tree"), 10)
+    within = made({"best": around(0.02, 0.21)}, verdict={"best": "within_gap"}).summary()
+    assert "best: proved within its gap of the best on the search set" in within
 
 
 def test_no_warning_where_errors_agree_or_chance_explains_the_difference():

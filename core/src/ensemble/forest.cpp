@@ -7,6 +7,7 @@
 
 #include "palmette/support/random.hpp"
 #include "palmette/tree/grower.hpp"
+#include "palmette/tree/pruning.hpp"
 
 namespace palmette {
 namespace {
@@ -116,6 +117,15 @@ GrownForest grow_forest(const Dataset& dataset, const ForestOptions& options, Bu
         forest.numbers.push_back(number);
     }
     return forest;
+}
+
+void prune_forest(GrownForest& forest, const Dataset& dataset, const ForestOptions& options, double confidence,
+                  Budget& budget, WorkerPool& pool) {
+    pool.run(forest.trees.size(), [&](std::size_t, std::size_t i) {
+        std::vector<std::uint32_t> sample;
+        if (options.bootstrap) sample = bootstrap_sample(dataset, options, forest.numbers[i]);
+        prune_by_error(forest.trees[i], dataset, confidence, budget, sample);
+    });
 }
 
 OutOfBag out_of_bag(const GrownForest& forest, const Dataset& dataset, const ForestOptions& options, Budget& budget,

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import typer
 
-from palmette.cli import compare, datasets, select, tree
+from palmette.cli import compare, datasets, reproduce, select, tree
 from palmette.cli.screen import complain, remember_command
 
 STOPPED = 130
@@ -27,6 +27,7 @@ app = typer.Typer(
 app.command("tree")(tree.tree)
 app.command("select")(select.select)
 app.command("compare")(compare.compare)
+app.command("reproduce")(reproduce.reproduce)
 app.command("datasets")(datasets.datasets)
 
 

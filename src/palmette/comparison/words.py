@@ -77,12 +77,13 @@ def _verdicts(comparison: Comparison, cells: list[Cell], dataset: DatasetRecord)
         search, test = cell.summaries.get("search_error"), cell.summaries.get("test_error")
         if search is None or test is None:
             continue
-        proved = sum(trial.status in PROVED for trial in cell.trials)
+        proved = [trial.status for trial in cell.trials if trial.status in PROVED]
         held_out = f"held-out error {_percent(test.mean, test.sd)}"
         if proved:
-            often = "" if proved == len(cell.trials) else f" in {proved} of {len(cell.trials)} trials"
+            often = "" if len(proved) == len(cell.trials) else f" in {len(proved)} of {len(cell.trials)} trials"
+            what = "within its gap of the best" if "within_gap" in proved else "best"
             sentences.append(
-                f"{cell.strategy}: proved best on the search set{often}, with an error of {100 * search.mean:.1f} % "
+                f"{cell.strategy}: proved {what} on the search set{often}, with an error of {100 * search.mean:.1f} % "
                 f"there; not a generalization estimate: {held_out}."
             )
         if oversearched(cell, protocol.folds):

@@ -19,12 +19,12 @@ from palmette import _core
 from palmette.data.encoding import resolve_thresholds
 from palmette.support.parameters import InvalidParameterError, check_flag, check_number, resolve_n_jobs
 from palmette.support.progress import reporter
-from palmette.tree.base import Problem, TreeGrowingClassifier, core_tree, importances, tree_view
+from palmette.tree.base import Problem, TreeGrowingClassifier, check_pruning, core_tree, importances, tree_view
 from palmette.tree.model import Tree
 
 
 class C45ForestClassifier(TreeGrowingClassifier):
-    """A random forest (Breiman 2001) whose trees are grown by C4.5, unpruned, on tables as they are.
+    """A random forest (Breiman 2001) whose trees are grown by C4.5 on tables as they are.
 
     Parameters
     ----------
@@ -32,6 +32,10 @@ class C45ForestClassifier(TreeGrowingClassifier):
         The number of trees.
     criterion, growth, threshold, min_samples, max_depth, categorical_features
         How each tree is grown; see `C45Classifier`.
+    pruning : {None, "error_based"}, default=None
+        Whether each tree is pruned on the rows that it was grown on; see `C45Classifier`. Forests seldom gain by it.
+    confidence : float, default=0.25
+        Confidence level of error-based pruning; smaller prunes more.
     max_features : {"log2", "sqrt"}, int, float or None, default="log2"
         How many features are drawn at random at each node: a number, a fraction, or all. A node that none of them
         can split is a leaf, as in the forests of Ruggieri (2019); scikit-learn's draw on until one can.
@@ -90,6 +94,8 @@ class C45ForestClassifier(TreeGrowingClassifier):
         threshold: str = "c45",
         min_samples: float = 2,
         max_depth: int | None = None,
+        pruning: str | None = None,
+        confidence: float = 0.25,
         max_features: str | int | float | None = "log2",
         bootstrap: bool = True,
         max_samples: int | float | None = None,
@@ -105,6 +111,8 @@ class C45ForestClassifier(TreeGrowingClassifier):
         self.threshold = threshold
         self.min_samples = min_samples
         self.max_depth = max_depth
+        self.pruning = pruning
+        self.confidence = confidence
         self.max_features = max_features
         self.bootstrap = bootstrap
         self.max_samples = max_samples
@@ -130,6 +138,7 @@ class C45ForestClassifier(TreeGrowingClassifier):
         self
         """
         growth = self._growth_options()
+        check_pruning(self.pruning, self.confidence)
         check_number("n_estimators", self.n_estimators, 1, 10**6, integer=True)
         check_flag("bootstrap", self.bootstrap)
         check_flag("oob_score", self.oob_score)
@@ -156,6 +165,8 @@ class C45ForestClassifier(TreeGrowingClassifier):
         options.n_draws = self._n_rows_drawn(problem.table.n_rows)
         forest = _core.grow_forest(problem.dataset, options, budget, n_jobs, reporter("growing the forest"))
         resolve_thresholds(forest, problem.dataset, problem.table, self._threshold_rule(), n_jobs)
+        if self.pruning == "error_based":
+            forest.prune(problem.dataset, options, float(self.confidence), budget, n_jobs)
         if self.oob_score:
             self._set_out_of_bag(forest, problem, options, n_jobs)
         self._predictors = forest.flatten(problem.dataset)

@@ -17,9 +17,9 @@ from sklearn.utils.validation import check_is_fitted
 from palmette import _core
 from palmette.data.encoding import resolve_thresholds
 from palmette.data.table import Schema
-from palmette.support.parameters import check_choice, check_number, resolve_n_jobs
+from palmette.support.parameters import resolve_n_jobs
 from palmette.support.progress import reporter
-from palmette.tree.base import Problem, TreeGrowingClassifier, core_tree, importances, tree_view
+from palmette.tree.base import Problem, TreeGrowingClassifier, check_pruning, core_tree, importances, tree_view
 from palmette.tree.dot import tree_to_dot
 from palmette.tree.model import Tree
 from palmette.tree.plot import plot_tree
@@ -29,8 +29,6 @@ from palmette.tree.text import tree_to_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-PRUNINGS = (None, "error_based")
 
 
 class C45Classifier(TreeGrowingClassifier):
@@ -162,8 +160,7 @@ class C45Classifier(TreeGrowingClassifier):
         return self
 
     def _growth_options(self) -> _core.GrowthOptions:
-        check_choice("pruning", self.pruning, PRUNINGS)
-        check_number("confidence", self.confidence, 0, 1, low_excluded=True)
+        check_pruning(self.pruning, self.confidence)
         return super()._growth_options()
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
