@@ -25,6 +25,7 @@ from palmette.data.labels import read_labels
 from palmette.data.reading import read_table
 from palmette.data.table import Table
 from palmette.data.weights import read_weights
+from palmette.report.parts import several
 from palmette.search.acceptable import AcceptableSubsets, acceptable_subsets
 from palmette.search.costs import FeatureCosts, feature_costs
 from palmette.search.folds import Fold
@@ -37,7 +38,7 @@ from palmette.support.budget import bytes_of
 from palmette.support.parameters import resolve_n_jobs
 from palmette.tree.base import Problem
 
-__all__ = ["Allowance", "Alternatives", "Drops", "Stability", "alternatives", "drops", "stability"]
+__all__ = ["Allowance", "Alternatives", "Drops", "Stability", "alternatives", "drops", "resampled", "stability"]
 
 RESAMPLES = 20
 FEWEST_RESAMPLES = 5
@@ -166,42 +167,66 @@ def stability(
     selector: SubsetSelector, X: Any, y: Any, sample_weight: Any, allowance: Allowance, seed: int
 ) -> Stability:
     """The selection again on parts of the samples, as often as there is time for."""
-    nothing = np.zeros((0, len(selector.support_)), dtype=bool)
+    support = selector.support_
     if callable(selector.error) or not isinstance(selector.error, str):
-        return Stability(nothing, "Its `error` names samples of its own, which a resample would not have.")
-    needed = selector.search_seconds_ * FEWEST_RESAMPLES
-    if needed > allowance.left:
+        remark = "Its `error` names samples of its own, which a resample would not have."
+        return Stability(np.zeros((0, len(support)), dtype=bool), remark)
+    return resampled(selector, support, X, y, sample_weight, allowance, seed, selector.search_seconds_)
+
+
+def resampled(
+    selector: Any,
+    support: NDArray[np.bool_],
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    allowance: Allowance,
+    seed: int,
+    took: float = 0.0,
+) -> Stability:
+    """The same for any selector; `took` is how long a selection takes, if it is known."""
+    nothing = np.zeros((0, len(support)), dtype=bool)
+    if took * FEWEST_RESAMPLES > allowance.left:
         return Stability(
             nothing,
-            f"One selection took {duration(selector.search_seconds_)}, and {FEWEST_RESAMPLES} of them would not "
-            f"fit into what is left of the time for this report ({duration(allowance.left)}).",
+            f"One selection took {duration(took)}, and {FEWEST_RESAMPLES} of them would not fit into what is left of "
+            f"the time for this report ({duration(allowance.left)}).",
         )
     labels = np.asarray(y)
     weights = None if sample_weight is None else np.asarray(sample_weight)
     generator = np.random.RandomState(seed)
-    again = clone(selector).set_params(callback=None)
-    if "checkpoint" in again.get_params():
-        again.set_params(checkpoint=None)
+    again = clone(selector)
+    given = again.get_params(deep=False)
+    again.set_params(**{name: None for name in ("callback", "checkpoint") if name in given})
     masks: list[NDArray[np.bool_]] = []
     cut = 0
-    while len(masks) < RESAMPLES:
-        if allowance.left < selector.search_seconds_:
-            break
+    while len(masks) < RESAMPLES and allowance.left > took:
+        start = time.perf_counter()
         rows = _resample(labels, generator)
         if len(np.unique(labels[rows])) < 2:
             break
-        seconds = allowance.left if selector.time_limit is None else min(selector.time_limit, allowance.left)
-        again.set_params(random_state=int(generator.randint(2**31 - 1)), time_limit=max(seconds, 0.05))
+        number = int(generator.randint(2**31 - 1))
+        if "random_state" in given:
+            again.set_params(random_state=number)
+        if "time_limit" in given:
+            limit = given["time_limit"]
+            again.set_params(time_limit=max(allowance.left if limit is None else min(limit, allowance.left), 0.05))
         with _quietly():
-            again.fit(_safe_indexing(X, rows), labels[rows], None if weights is None else weights[rows])
-        if again.status_ == "interrupted":
+            part = _safe_indexing(X, rows)
+            if weights is None:
+                again.fit(part, labels[rows])
+            else:
+                again.fit(part, labels[rows], sample_weight=weights[rows])
+        status = getattr(again, "status_", "complete")
+        if status == "interrupted":
             raise KeyboardInterrupt
-        if again.status_ == "time_limit" and selector.status_ != "time_limit":
+        if status == "time_limit" and getattr(selector, "status_", "complete") != "time_limit":
             break
-        cut += again.status_ in ("time_limit", "memory_limit")
-        masks.append(again.support_.copy())
+        cut += status in ("time_limit", "memory_limit")
+        masks.append(np.array(again.get_support(), dtype=bool))
+        took = max(took, time.perf_counter() - start) if took == 0 else took
     if len(masks) < FEWEST_RESAMPLES:
-        return Stability(nothing, f"There was time for {len(masks)} resamples only, which tell too little.")
+        return Stability(nothing, f"There was time for {several(len(masks), 'resample')} only: that tells too little.")
     remark = ""
     if len(masks) < RESAMPLES:
         remark = f"There was time for {len(masks)} resamples, not for {RESAMPLES}."
