@@ -58,6 +58,9 @@ def page(results: list[Reproduction], path: Path) -> str:
     """The page of Markdown."""
     command = f"python benchmarks/full_reproduction.py {shlex.join(sys.argv[1:])}".strip()
     parts = [
+        "# What came out",
+        "Written by `benchmarks/full_reproduction.py`; [the page before](reproduce.md) says what the tables hold, and "
+        "what differs from the paper by intent.",
         f"Run on {datetime.now(UTC):%Y-%m-%d} with palmette {__version__} on {describe_machine()}:",
         f"    {command}",
         "● is the best of its row, * does not differ from it at 95 % (paired t-test). Δ/se is ours minus the paper's "

@@ -12,7 +12,16 @@ if TYPE_CHECKING:
     from palmette.comparison.result import Comparison
     from palmette.comparison.running import compare
     from palmette.comparison.stability import StabilityScore, stability_score
+    from palmette.data.discretization import MDLDiscretizer
     from palmette.ensemble.forest import C45ForestClassifier
+    from palmette.ensemble.regularized_boosting import RegularizedBoostingSelector
+    from palmette.ensemble.regularized_forest import RegularizedForestSelector
+    from palmette.evolution.evolved import EvolvedTreeClassifier
+    from palmette.evolution.genetic import GeneticTreeClassifier
+    from palmette.filter.cfs import CFSSelector
+    from palmette.filter.fcbf import FCBFSelector
+    from palmette.oblivious.classifier import ObliviousTreeClassifier
+    from palmette.oblivious.focus import FocusSelector
     from palmette.report.writing import render_report, write_report
     from palmette.search.acceptable import acceptable_subsets
     from palmette.search.best_subset import BestSubsetSelector
@@ -29,9 +38,18 @@ __all__ = [
     "BestSubsetSelector",
     "C45Classifier",
     "C45ForestClassifier",
+    "CFSSelector",
     "Comparison",
     "DistinctTree",
+    "EvolvedTreeClassifier",
+    "FCBFSelector",
     "Feature",
+    "FocusSelector",
+    "GeneticTreeClassifier",
+    "MDLDiscretizer",
+    "ObliviousTreeClassifier",
+    "RegularizedBoostingSelector",
+    "RegularizedForestSelector",
     "SearchEffortWarning",
     "StabilityScore",
     "Tree",
@@ -55,9 +73,18 @@ _MODULES = {
     "BestSubsetSelector": "palmette.search.best_subset",
     "C45Classifier": "palmette.tree.classifier",
     "C45ForestClassifier": "palmette.ensemble.forest",
+    "CFSSelector": "palmette.filter.cfs",
     "Comparison": "palmette.comparison.result",
     "DistinctTree": "palmette.search.distinct",
+    "FCBFSelector": "palmette.filter.fcbf",
     "Feature": "palmette.tree.model",
+    "FocusSelector": "palmette.oblivious.focus",
+    "MDLDiscretizer": "palmette.data.discretization",
+    "ObliviousTreeClassifier": "palmette.oblivious.classifier",
+    "RegularizedBoostingSelector": "palmette.ensemble.regularized_boosting",
+    "RegularizedForestSelector": "palmette.ensemble.regularized_forest",
+    "EvolvedTreeClassifier": "palmette.evolution.evolved",
+    "GeneticTreeClassifier": "palmette.evolution.genetic",
     "SearchEffortWarning": "palmette.search.progress",
     "StabilityScore": "palmette.comparison.stability",
     "Tree": "palmette.tree.model",

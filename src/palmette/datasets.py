@@ -2,7 +2,8 @@
 
 The folder holds one Parquet file a dataset, with a column `class`, and an `index.json` that tells their
 titles, sizes and sources. The bundled sets need no network. `openml:NAME` asks OpenML at once. Files of
-one's own are read by `data/files.py`, which the command line uses.
+one's own are read by `data/files.py`, which the command line uses. The `make_` functions of `concepts.py` draw samples
+of artificial concepts.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-__all__ = ["Dataset", "Record", "available", "load"]
+from palmette.concepts import make_all_equal, make_conjunction, make_parity
+
+__all__ = ["Dataset", "Record", "available", "load", "make_all_equal", "make_conjunction", "make_parity"]
 
 TARGET = "class"
 FOLDER_VARIABLE = "PALMETTE_DATA"

@@ -12,7 +12,13 @@ import time
 
 import pytest
 
-from palmette import BackwardEliminationSelector, BestSubsetSelector, C45Classifier
+from palmette import (
+    BackwardEliminationSelector,
+    BestSubsetSelector,
+    C45Classifier,
+    RegularizedBoostingSelector,
+    RegularizedForestSelector,
+)
 from palmette.datasets import load
 
 
@@ -249,3 +255,44 @@ def test_ctrl_c_shows_what_was_found():
     assert "features" in out
     assert err.strip().splitlines()[-1] == "palmette: Stopped."
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("strategy", "selector"), [("rrf", RegularizedForestSelector), ("rboost", RegularizedBoostingSelector)]
+)
+def test_trees_that_share_their_features(run, tmp_path, strategy, selector):
+    words = ["--strategy", strategy, "--trees", 7, "--new-feature-weight", 0.2, "--keep", "ash", "--test-size", 0.3]
+    result = run("select", "wine", *words, "--seed", 3, "--json", tmp_path / "out.json")
+    assert result.code == 0
+    assert "search error" not in result.out
+    data = json.loads((tmp_path / "out.json").read_text())
+    assert data["n_trees"] == 7
+    assert "ash" in data["features"]
+    assert "error" not in data
+    assert set(data["held_out"]) == {"selected", "all", "samples", "ensemble"}
+    assert set(data["history"][0]) == {"feature", "gain", "weight", "tree", "depth"}
+    tree = C45Classifier.from_json(json.dumps(data["tree"]))
+    assert tree.feature_names_in_.tolist() == data["features"]
+    assert tree.to_text() in result.out
+    assert data["history"][0]["feature"] in told(result.out, "way")
+    X, y = load("wine")
+    fitted = selector(7, new_feature_weight=0.2, initial=["ash"], random_state=3).fit(X, y)
+    whole = run("select", "wine", *words[:-2], "--seed", 3)
+    assert told(whole.out, "features") == ", ".join(fitted.get_feature_names_out())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--gap", 0.1),
+        ("--groups", "ash,hue"),
+        ("--max-features", 3),
+        ("--error", "training"),
+        ("--memory-limit", "1GB"),
+    ],
+)
+def test_what_is_not_for_the_regularized_trees_is_refused(run, words):
+    result = run("select", "wine", "--strategy", "rrf", *words)
+    assert result.code == 2
+    assert f"{words[0]} is not for --strategy rrf." in result.err
+    assert "--trees is not for --strategy best." in run("select", "wine", "--trees", 3).err

@@ -18,7 +18,14 @@ import pytest
 from hypothesis import HealthCheck, settings
 from sklearn.exceptions import NotFittedError
 
-from palmette import C45Classifier, C45ForestClassifier
+from palmette import (
+    C45Classifier,
+    C45ForestClassifier,
+    EvolvedTreeClassifier,
+    GeneticTreeClassifier,
+    ObliviousTreeClassifier,
+    RegularizedBoostingSelector,
+)
 
 many = settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 
@@ -26,6 +33,10 @@ ESTIMATORS: dict[str, Any] = {
     "tree": C45Classifier(min_samples=1),
     "pruned": C45Classifier(growth="literal", threshold="midpoint", pruning="error_based", criterion="gini"),
     "forest": C45ForestClassifier(n_estimators=3, random_state=0, oob_score=True),
+    "boosted": RegularizedBoostingSelector(n_estimators=2, random_state=0),
+    "oblivious": ObliviousTreeClassifier(),
+    "evolved": EvolvedTreeClassifier(8, n_elite=4, max_generations=3, random_state=0),
+    "bred": GeneticTreeClassifier(8, n_elite=2, max_generations=3, random_state=0),
 }
 each_estimator = pytest.mark.parametrize("name", ESTIMATORS)
 

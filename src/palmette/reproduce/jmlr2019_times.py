@@ -14,6 +14,7 @@ from palmette.reproduce.readings import NOTES
 from palmette.reproduce.results import Claim, Reproduction, Row
 from palmette.reproduce.rows import absent, mean_row, published_cell
 from palmette.reproduce.settings import Settings
+from palmette.reproduce.sizes import smallest_first
 from palmette.reproduce.study import Study
 from palmette.reproduce.timing import time_trial
 from palmette.reproduce.work import Outcome, Task, run_tasks
@@ -49,7 +50,12 @@ def run(study: Study, settings: Settings, *, criterion: str) -> Reproduction:
         return first is not None and not first["complete"]
 
     places = [(repeat, fold) for repeat in range(settings.repeats) for fold in range(settings.folds)]
-    tasks = [task(dataset, strategy, *place) for place in places for dataset in usable for strategy in STRATEGIES]
+    tasks = [
+        task(dataset, strategy, *place)
+        for place in places
+        for dataset in smallest_first(usable)
+        for strategy in STRATEGIES
+    ]
     outcomes = run_tasks(tasks, settings, threads=True, skip=gave_up)
 
     rows: list[Row] = []

@@ -6,6 +6,7 @@ order in which a file declares them: ties go to the first, and on COIL 2000 that
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from palmette.comparison.triples import Triple
 
-__all__ = ["NOTES", "missing_as_category", "numerals_as_continuous", "read", "triples_of"]
+__all__ = ["NOTES", "folds_of", "missing_as_category", "numerals_as_continuous", "read", "triples_of"]
 
 NOTES = {
     "anneal": "anneal: UCI's '-' means 'not applicable' and is read as a category of its own, as the paper must have.",
@@ -45,6 +46,17 @@ def triples_of(dataset: str, repeat: int, folds: int, seed: int) -> list[Triple]
     _, y = read(dataset)
     triples = make_triples(y.astype(np.int32), Protocol(repeat + 1, folds, random_state=seed))
     return triples[repeat * folds :]
+
+
+def folds_of(y: NDArray[np.int64], repeat: int, folds: int, seed: int) -> list[tuple[Any, Any]]:
+    """Training and test rows of one repetition of the stratified cross-validation."""
+    from sklearn.model_selection import StratifiedKFold
+
+    splitter = StratifiedKFold(folds, shuffle=True, random_state=seed + repeat)
+    with warnings.catch_warnings():
+        # Hypo and Anneal have a class of fewer samples than folds; the papers' folds have the same gap.
+        warnings.filterwarnings("ignore", message="The least populated class")
+        return list(splitter.split(np.zeros(len(y)), y))
 
 
 def _as_stored(frame: pd.DataFrame) -> pd.DataFrame:
