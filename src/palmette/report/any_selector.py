@@ -35,6 +35,9 @@ def selector_page(selector: Any, context: Context, seconds: float, seed: int) ->
     method = type(selector).__name__
     summary = getattr(selector, "summary", None)
     facts = [Fact("Features", f"{len(chosen):,}", f"of {len(names):,}")]
+    held_out = context.held_out(selector) if hasattr(selector, "predict") else None
+    if held_out is not None:
+        facts.append(Fact("Held-out error", str(held_out), f"{held_out.n_samples:,} samples it has not seen"))
     if tree is not None:
         facts.append(Fact("Tree", several(tree.n_nodes, "node"), f"{several(tree.n_leaves, 'leaf', 'leaves')}"))
     return Page(
