@@ -155,6 +155,16 @@ def test_an_elimination_with_a_report(run, tmp_path):
     assert "Every step" in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("strategy", ["rrf", "cfs", "oblivion", "focus"])
+def test_every_kind_of_strategy_has_a_report(run, tmp_path, strategy):
+    page = tmp_path / "page.html"
+    words = ["--report", page, "--report-seconds", 1, "--test-size", 0.3]
+    assert run("select", "iris", "--strategy", strategy, *words).code == 0
+    html = page.read_text(encoding="utf-8")
+    for told in ("With all features", "The tree", "Stability", f"--strategy {strategy}"):
+        assert told in html
+
+
 def test_a_checkpoint(run, tmp_path):
     path = tmp_path / "search.checkpoint"
     first = run("select", "wine", "--checkpoint", path)

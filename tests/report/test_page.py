@@ -189,7 +189,7 @@ def test_weights_and_arrays_and_other_tables():
     polars = pytest.importorskip("polars").DataFrame({f"c{place}": X[:, place] for place in range(4)})
     for table in (sparse, arrow, polars, X.tolist()):
         selector = BestSubsetSelector(random_state=0).fit(table, y)
-        assert "of 20" in render_report(selector, table, y, time_limit=5)
+        assert "of 20" in render_report(selector, table, y, time_limit=10)
 
 
 def test_a_single_leaf_and_many_classes():
@@ -214,6 +214,23 @@ def test_a_comparison():
         "palmette compare iris",
     ):
         assert text in words
+
+
+def test_any_selector_has_a_page():
+    from sklearn.feature_selection import SelectKBest, f_classif
+
+    X, y = load("wine")
+    selector = SelectKBest(f_classif, k=3).fit(X, y)
+    chosen = selector.get_feature_names_out().tolist()
+    html = render_report(selector, X, y, tree=C45Classifier().fit(X[chosen], y), source="wine", time_limit=20)
+    check_self_contained(html)
+    words = Reader.of(html).words
+    assert "Which of the 13 features does SelectKBest select?" in words
+    assert "The stability score is" in words
+    assert 'class="node ' in html
+    for name in chosen:
+        assert name in words
+    assert "flavanoids" in render_report(selector)
 
 
 def test_mistakes(tmp_path):

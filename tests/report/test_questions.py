@@ -17,7 +17,7 @@ def distinct(rows):
     return len(set(rows)) == len(rows)
 
 
-@pytest.mark.parametrize("seeds", chunks(120, 60), ids=chunk_name)
+@pytest.mark.parametrize("seeds", chunks(80, 40), ids=chunk_name)
 def test_the_error_of_any_subset_is_that_of_the_oracle(seeds):
     checked = 0
     for seed in seeds:

@@ -134,7 +134,7 @@ def select(
         json.write_text(text + "\n", encoding="utf-8")
         remark(f"Wrote {json}.")
     if report:
-        _report(report, problem, selector, held_out, train, test, report_seconds, seed)
+        _report(report, problem, told, held_out, train, test, report_seconds, seed)
         remark(f"Wrote {report}.")
     if selector.status_ == "interrupted":
         raise typer.Exit(STOPPED)
@@ -254,7 +254,7 @@ def _held_out(told: Telling, tree: C45Classifier, problem: Problem, train: Any, 
 def _report(
     path: Path,
     problem: Problem,
-    selector: Any,
+    told: Telling,
     held_out: HeldOut | None,
     train: Any,
     test: Any,
@@ -263,9 +263,11 @@ def _report(
 ) -> None:
     from palmette import write_report
 
-    facts = []
+    selector, facts = told.selector, []
     if held_out is not None:
-        facts = [("With all features", str(held_out.everything), "held-out error, for comparison")]
+        if held_out.own is not None or not hasattr(selector, "predict"):
+            facts.append(("A tree of these", str(held_out.selected), "held-out error"))
+        facts.append(("With all features", str(held_out.everything), "held-out error of a tree, for comparison"))
     with progress_bar() as step, step("Asking more for the report"):
         write_report(
             selector,
@@ -278,6 +280,7 @@ def _report(
             target=problem.target,
             notes=problem.notes,
             facts=facts,
+            tree=told.tree,
             command=command_line(),
             # Who stopped the search is not asked to wait for more.
             time_limit=0.0 if selector.status_ == "interrupted" else seconds,

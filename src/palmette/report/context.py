@@ -25,6 +25,8 @@ class Context:
     notes: tuple[str, ...] = ()
     command: str = ""
     facts: tuple[Fact, ...] = ()
+    tree: Any = None
+    """The classifier to draw, for a selector that has none of its own."""
 
     @property
     def of_target(self) -> str:

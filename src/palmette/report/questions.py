@@ -20,14 +20,25 @@ from sklearn.base import clone
 from sklearn.model_selection import train_test_split
 from sklearn.utils import _safe_indexing
 
+from palmette.data.encoding import encode
+from palmette.data.labels import read_labels
+from palmette.data.reading import read_table
+from palmette.data.table import Table
+from palmette.data.weights import read_weights
+from palmette.report.parts import several
 from palmette.search.acceptable import AcceptableSubsets, acceptable_subsets
 from palmette.search.costs import FeatureCosts, feature_costs
+from palmette.search.folds import Fold
 from palmette.search.pareto import ParetoFront, pareto_front
 from palmette.search.progress import duration
 from palmette.search.selector import SubsetSelector
-from palmette.search.units import MOST_UNITS
+from palmette.search.task import SearchTask
+from palmette.search.units import MOST_UNITS, Units, read_units
+from palmette.support.budget import bytes_of
+from palmette.support.parameters import resolve_n_jobs
+from palmette.tree.base import Problem
 
-__all__ = ["Allowance", "Alternatives", "Drops", "Stability", "alternatives", "drops", "stability"]
+__all__ = ["Allowance", "Alternatives", "Drops", "Stability", "alternatives", "drops", "resampled", "stability"]
 
 RESAMPLES = 20
 FEWEST_RESAMPLES = 5
@@ -99,15 +110,16 @@ def drops(selector: SubsetSelector, X: Any, y: Any, sample_weight: Any, allowanc
         return Drops(tuple(chosen), _unknown(chosen), None, "An error that is a function is not asked again here.")
     limit = allowance.share(0.3)
     start = time.perf_counter()
-    task = _same_task(selector, X, y, sample_weight)
     dropped = _unknown(chosen)
     remark = ""
-    members = {feature: unit for unit in task.units.members for feature in unit}
+    units = read_units(None, selector.groups, selector.estimator_._schema.names, len(selector.support_))
+    members = {feature: unit for unit in units.members for feature in unit}
+    task = _narrow_task(selector, X, y, sample_weight, chosen) if chosen else None
     for place, feature in enumerate(chosen):
-        if time.perf_counter() - start > limit:
+        if task is None or time.perf_counter() - start > limit:
             remark = f"The time for this question ({duration(limit)}) was over after {place} of {len(chosen)} features."
             break
-        rest = [other for other in chosen if other not in members[feature]]
+        rest = [number for number, other in enumerate(chosen) if other not in members[feature]]
         dropped[place] = task.error_of(rest)
     replaced, more = _replaced(selector, X, y, sample_weight, allowance)
     return Drops(tuple(chosen), dropped, None if replaced is None else replaced[chosen], f"{remark} {more}".strip())
@@ -155,42 +167,66 @@ def stability(
     selector: SubsetSelector, X: Any, y: Any, sample_weight: Any, allowance: Allowance, seed: int
 ) -> Stability:
     """The selection again on parts of the samples, as often as there is time for."""
-    nothing = np.zeros((0, len(selector.support_)), dtype=bool)
+    support = selector.support_
     if callable(selector.error) or not isinstance(selector.error, str):
-        return Stability(nothing, "Its `error` names samples of its own, which a resample would not have.")
-    needed = selector.search_seconds_ * FEWEST_RESAMPLES
-    if needed > allowance.left:
+        remark = "Its `error` names samples of its own, which a resample would not have."
+        return Stability(np.zeros((0, len(support)), dtype=bool), remark)
+    return resampled(selector, support, X, y, sample_weight, allowance, seed, selector.search_seconds_)
+
+
+def resampled(
+    selector: Any,
+    support: NDArray[np.bool_],
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    allowance: Allowance,
+    seed: int,
+    took: float = 0.0,
+) -> Stability:
+    """The same for any selector; `took` is how long a selection takes, if it is known."""
+    nothing = np.zeros((0, len(support)), dtype=bool)
+    if took * FEWEST_RESAMPLES > allowance.left:
         return Stability(
             nothing,
-            f"One selection took {duration(selector.search_seconds_)}, and {FEWEST_RESAMPLES} of them would not "
-            f"fit into what is left of the time for this report ({duration(allowance.left)}).",
+            f"One selection took {duration(took)}, and {FEWEST_RESAMPLES} of them would not fit into what is left of "
+            f"the time for this report ({duration(allowance.left)}).",
         )
     labels = np.asarray(y)
     weights = None if sample_weight is None else np.asarray(sample_weight)
     generator = np.random.RandomState(seed)
-    again = clone(selector).set_params(callback=None)
-    if "checkpoint" in again.get_params():
-        again.set_params(checkpoint=None)
+    again = clone(selector)
+    given = again.get_params(deep=False)
+    again.set_params(**{name: None for name in ("callback", "checkpoint") if name in given})
     masks: list[NDArray[np.bool_]] = []
     cut = 0
-    while len(masks) < RESAMPLES:
-        if allowance.left < selector.search_seconds_:
-            break
+    while len(masks) < RESAMPLES and allowance.left > took:
+        start = time.perf_counter()
         rows = _resample(labels, generator)
         if len(np.unique(labels[rows])) < 2:
             break
-        seconds = allowance.left if selector.time_limit is None else min(selector.time_limit, allowance.left)
-        again.set_params(random_state=int(generator.randint(2**31 - 1)), time_limit=max(seconds, 0.05))
+        number = int(generator.randint(2**31 - 1))
+        if "random_state" in given:
+            again.set_params(random_state=number)
+        if "time_limit" in given:
+            limit = given["time_limit"]
+            again.set_params(time_limit=max(allowance.left if limit is None else min(limit, allowance.left), 0.05))
         with _quietly():
-            again.fit(_safe_indexing(X, rows), labels[rows], None if weights is None else weights[rows])
-        if again.status_ == "interrupted":
+            part = _safe_indexing(X, rows)
+            if weights is None:
+                again.fit(part, labels[rows])
+            else:
+                again.fit(part, labels[rows], sample_weight=weights[rows])
+        status = getattr(again, "status_", "complete")
+        if status == "interrupted":
             raise KeyboardInterrupt
-        if again.status_ == "time_limit" and selector.status_ != "time_limit":
+        if status == "time_limit" and getattr(selector, "status_", "complete") != "time_limit":
             break
-        cut += again.status_ in ("time_limit", "memory_limit")
-        masks.append(again.support_.copy())
+        cut += status in ("time_limit", "memory_limit")
+        masks.append(np.array(again.get_support(), dtype=bool))
+        took = max(took, time.perf_counter() - start) if took == 0 else took
     if len(masks) < FEWEST_RESAMPLES:
-        return Stability(nothing, f"There was time for {len(masks)} resamples only, which tell too little.")
+        return Stability(nothing, f"There was time for {several(len(masks), 'resample')} only: that tells too little.")
     remark = ""
     if len(masks) < RESAMPLES:
         remark = f"There was time for {len(masks)} resamples, not for {RESAMPLES}."
@@ -213,13 +249,27 @@ def _resample(labels: NDArray[Any], generator: np.random.RandomState) -> NDArray
     return everyone
 
 
-def _same_task(selector: SubsetSelector, X: Any, y: Any, sample_weight: Any) -> Any:
-    """The task of the fit again, with its very folds, for any number of features."""
-    from palmette.search.task import read_task
-
-    question = _question(selector, sample_weight, None)
-    question.pop("time_limit")
-    return read_task(X, y, question.pop("sample_weight"), **question, complete=False)
+def _narrow_task(selector: SubsetSelector, X: Any, y: Any, sample_weight: Any, chosen: list[int]) -> SearchTask:
+    """The task of the fit with its very folds, but of the selected columns only: there may be thousands of others."""
+    reader: Any = clone(selector.estimator_)
+    whole = read_table(X, reference=selector.estimator_._schema, needed=chosen)
+    names = None if whole.names is None else tuple(whole.names[feature] for feature in chosen)
+    table = Table(tuple(whole.columns[feature] for feature in chosen), whole.n_rows, names)
+    labels, reader.classes_ = read_labels(y, table.n_rows)
+    reader._schema = table.schema
+    weights = read_weights(sample_weight, table.n_rows)
+    n_jobs = resolve_n_jobs(selector.n_jobs)
+    return SearchTask(
+        reader=reader,
+        problem=Problem(table, labels, encode(table, labels, len(reader.classes_), weights, n_jobs)),
+        weights=weights,
+        folds=tuple(Fold(building, search) for building, search in selector.folds_),
+        units=Units(tuple((place,) for place in range(len(chosen)))),
+        max_features=None,
+        memory_limit=bytes_of(None),
+        n_jobs=n_jobs,
+        seed=0,
+    )
 
 
 def _question(selector: SubsetSelector, sample_weight: Any, limit: float | None) -> dict[str, Any]:

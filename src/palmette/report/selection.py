@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from palmette.comparison.stability import StabilityScore, stability_score
 from palmette.report import questions
@@ -29,7 +30,7 @@ from palmette.search.selector import SubsetSelector
 from palmette.search.summary import how_known, meant
 from palmette.tree.wording import printable
 
-__all__ = ["selection_page"]
+__all__ = ["selection_page", "stability_section"]
 
 
 def selection_page(selector: SubsetSelector, context: Context, seconds: float, seed: int) -> Page:
@@ -193,7 +194,7 @@ def _questions(
     try:
         sections.append(_features_section(selector, names, questions.drops(*data)))
         sections.append(_alternatives_section(selector, names, questions.alternatives(*data)))
-        sections.append(_stability_section(selector, names, questions.stability(*data, seed)))
+        sections.append(stability_section(selector.support_, names, questions.stability(*data, seed)))
     except KeyboardInterrupt:
         told = Paragraph("The making of this report was interrupted: what is missing here was not asked.", "remark")
         sections.append(Section("interrupted", "Not asked", (told,)))
@@ -268,24 +269,23 @@ def _along_the_path(selector: Any, margin: float) -> list[Block]:
     return [Paragraph(lead), Table("Steps near the chosen one", ("Search error", "Features", "Last change"), rows)]
 
 
-def _stability_section(selector: SubsetSelector, names: list[str], found: questions.Stability) -> Section:
+def stability_section(support: NDArray[np.bool_], names: list[str], found: questions.Stability) -> Section:
+    """How often each feature was selected on resamples."""
     n_resamples = len(found.masks)
     if n_resamples == 0:
         return Section("stability", "Stability", (Paragraph(f"Not measured. {found.remark}", "remark"),))
     frequencies = found.frequencies
     order = [
-        place
-        for place in np.argsort(-frequencies, kind="stable").tolist()
-        if frequencies[place] > 0 or selector.support_[place]
+        place for place in np.argsort(-frequencies, kind="stable").tolist() if frequencies[place] > 0 or support[place]
     ]
     rows: list[list[Cell]] = []
     marked: set[int] = set()
     for place in order[:60]:
-        if selector.support_[place]:
+        if support[place]:
             marked.add(len(rows))
         share = float(frequencies[place])
         words = f"{round(share * n_resamples)} of {n_resamples}"
-        rows.append([Cell(names[place], strong=bool(selector.support_[place])), Cell(words, number=True, share=share)])
+        rows.append([Cell(names[place], strong=bool(support[place])), Cell(words, number=True, share=share)])
     lead = (
         f"The selection was repeated on {n_resamples} random parts of {questions.RESAMPLE_SHARE:.0%} of the samples. A "
         "feature that is selected nearly always is a finding; one that comes and goes has rivals that do as well."

@@ -34,6 +34,7 @@ WIDEST_DOWN = 1500.0
 MOST_SHADES = 4
 SHADED_CLASSES = 24
 """Classes with a colour of their own; `class_colors` begins again after these."""
+MOST_IN_LEGEND = 60
 
 
 def tree_figure(tree: Tree, caption: str) -> TreeFigure:
@@ -46,11 +47,13 @@ def tree_figure(tree: Tree, caption: str) -> TreeFigure:
     hidden = sum(box.hidden for box in boxes)
     if hidden:
         caption += f" {hidden:,} of its {tree.n_nodes:,} nodes are not drawn: a dashed box stands for a subtree."
+    if len(labels) > MOST_IN_LEGEND:
+        caption += f" The legend names the first {MOST_IN_LEGEND} of {len(labels):,} classes."
     return TreeFigure(
         svg=_svg(plan, labels),
         data=_data(tree, boxes, labels),
         caption=caption,
-        legend=tuple((color_of(place), label) for place, label in enumerate(labels[:SHADED_CLASSES])),
+        legend=tuple((color_of(place), label) for place, label in enumerate(labels[:MOST_IN_LEGEND])),
         height=plan.height,
     )
 

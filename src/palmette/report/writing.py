@@ -34,6 +34,7 @@ def write_report(
     target: str | None = None,
     notes: Sequence[str] = (),
     facts: Sequence[tuple[str, str, str]] = (),
+    tree: C45Classifier | None = None,
     command: str = "",
     time_limit: float = 30.0,
     random_state: int = 0,
@@ -45,7 +46,9 @@ def write_report(
 
     Parameters
     ----------
-    fitted : BestSubsetSelector, BackwardEliminationSelector, C45Classifier or Comparison
+    fitted : selector, C45Classifier or Comparison
+        Of a BestSubsetSelector and a BackwardEliminationSelector most is told; of any other selector, scikit-learn's
+        included, what it selected and how stable that is.
     path : path
         The file to write.
     X, y : table and labels of `fit`, or None
@@ -61,6 +64,8 @@ def write_report(
         What was decided while the data were read, such as columns that were left out.
     facts : sequence of (name, value, remark)
         Further numbers to show at the top.
+    tree : C45Classifier or None
+        A fitted tree of the selected features to draw, for a selector that has none of its own.
     command : str
         The command that made the report, to show at its end.
     time_limit : float, default=30.0
@@ -101,6 +106,7 @@ def write_report(
         target=target,
         notes=notes,
         facts=facts,
+        tree=tree,
         command=command,
         time_limit=time_limit,
         random_state=random_state,
@@ -121,6 +127,7 @@ def render_report(
     target: str | None = None,
     notes: Sequence[str] = (),
     facts: Sequence[tuple[str, str, str]] = (),
+    tree: C45Classifier | None = None,
     command: str = "",
     time_limit: float = 30.0,
     random_state: int = 0,
@@ -149,6 +156,7 @@ def render_report(
         notes=tuple(notes),
         command=command,
         facts=tuple(Fact(*fact) for fact in facts),
+        tree=tree,
     )
     return render(_page(fitted, context, float(time_limit), random_state))
 
@@ -170,10 +178,12 @@ def _page(fitted: Any, context: Context, seconds: float, seed: int) -> Page:
         from palmette.report.compared import comparison_page
 
         return comparison_page(fitted, context)
-    raise TypeError(
-        f"A report is for a BestSubsetSelector, a BackwardEliminationSelector, a C45Classifier or a Comparison, not "
-        f"for {type(fitted).__name__}."
-    )
+    if hasattr(fitted, "get_support") and hasattr(fitted, "fit"):
+        from palmette.report.any_selector import selector_page
+
+        check_is_fitted(fitted)
+        return selector_page(fitted, context, seconds, seed)
+    raise TypeError(f"A report is for a selector, a C45Classifier or a Comparison, not for {type(fitted).__name__}.")
 
 
 def _check_same_data(tree: Any, context: Context) -> None:
