@@ -91,7 +91,7 @@ std::vector<std::vector<std::uint32_t>> Conflicts::left_by(std::span<const std::
 std::vector<std::uint32_t> Conflicts::forced() const {
     const std::size_t n_features = dataset_.n_features(), n_rows = rows_.size();
     // A table of cells for each feature; what is forced is found by the search as well, only later.
-    constexpr std::size_t most_entries = std::size_t{1} << 26;
+    constexpr std::size_t most_entries = std::size_t{1} << 24;
     if (n_features == 0 || n_features * n_rows > most_entries) return {};
 
     // Two rows are alike on all features but f iff they are on those before f and on those after f.

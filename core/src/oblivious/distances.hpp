@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "palmette/support/budget.hpp"
 #include "palmette/support/worker_pool.hpp"
 
 namespace palmette::oblivious {
@@ -22,10 +23,14 @@ class CellDistances {
     /// The distance of a cell from itself: not to be found among the nearest.
     static constexpr Distance infinite = std::numeric_limits<Distance>::max();
 
-    /// `codes` is row-major, cells × features.
+    /// `codes` is row-major, cells × features. Once the budget is spent, distances are left as they are: wrong.
     CellDistances(std::vector<Code> codes, std::size_t n_cells, std::size_t n_features, std::size_t memory_limit,
-                  WorkerPool& pool)
-        : n_cells_(n_cells), n_features_(n_features), codes_(std::move(codes)), columns_(n_cells * n_features) {
+                  Budget& budget, WorkerPool& pool)
+        : budget_(budget),
+          n_cells_(n_cells),
+          n_features_(n_features),
+          codes_(std::move(codes)),
+          columns_(n_cells * n_features) {
         for (std::size_t cell = 0; cell < n_cells; ++cell)
             for (std::size_t feature = 0; feature < n_features; ++feature)
                 columns_[feature * n_cells + cell] = codes_[cell * n_features + feature];
@@ -88,6 +93,7 @@ class CellDistances {
     void for_each_cell(WorkerPool& pool, Work work) const {
         constexpr std::size_t cells_per_task = 64;
         pool.run((n_cells_ + cells_per_task - 1) / cells_per_task, [&](std::size_t, std::size_t task) {
+            if (budget_.check_deadline()) return;
             const std::size_t end = std::min(n_cells_, (task + 1) * cells_per_task);
             for (std::size_t cell = task * cells_per_task; cell < end; ++cell) work(cell);
         });
@@ -113,6 +119,7 @@ class CellDistances {
         row[cell] = infinite;
     }
 
+    Budget& budget_;
     std::size_t n_cells_;
     std::size_t n_features_;
     std::vector<Code> codes_;             // row-major: which features two cells differ on

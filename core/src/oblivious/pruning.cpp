@@ -121,7 +121,7 @@ class TablePruner {
             counts_.of(division.cell_of[i])[samples_.back().label] += weight;
             ++counts_.n_samples[division.cell_of[i]];
         }
-        distances_.emplace(std::move(codes), n_cells, n_features, settings_.memory_limit, pool_);
+        distances_.emplace(std::move(codes), n_cells, n_features, settings_.memory_limit, budget_, pool_);
         result_.peak_bytes = distances_->nbytes();
         sort_samples();
     }

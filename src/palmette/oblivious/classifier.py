@@ -1,6 +1,6 @@
 """ObliviousTreeClassifier: OBLIVION, a decision table without the features that it errs no more without.
 
-`coding.py` makes codes of the columns, `core/src/oblivious` prunes, `table.py` holds what is left,
+`coding.py` makes codes of the columns, `pruning.py` and `core/src/oblivious` prune, `table.py` holds what is left,
 `search/path.py` the history.
 """
 
@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from numbers import Integral
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,13 +23,13 @@ from palmette.data.selection import FrameSelector
 from palmette.data.table import Table
 from palmette.data.weights import read_weights
 from palmette.oblivious.coding import NUMERIC, CodedFeature, code_features, coded_dataset, codes_of
+from palmette.oblivious.pruning import Work, read_cv, refuse_too_many, walked
 from palmette.oblivious.summary import summarize_table
 from palmette.oblivious.table import DecisionTable
-from palmette.search.path import EliminationOutcome, EliminationStep, Stride, path_frame, plot_path, read_steps
+from palmette.search.path import EliminationOutcome, EliminationStep, path_frame, plot_path, read_steps
 from palmette.search.progress import EliminationWatch
-from palmette.search.units import Units, read_min_features, read_units
+from palmette.search.units import read_min_features, read_units
 from palmette.support.budget import budget_of, bytes_of
-from palmette.support.messages import did_you_mean
 from palmette.support.parameters import InvalidParameterError, check_choice, resolve_n_jobs
 
 if TYPE_CHECKING:
@@ -38,9 +37,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 __all__ = ["ObliviousTreeClassifier"]
-
-MOST_FEATURES = 65_000
-"""The core keeps a distance, a number of features, in two bytes."""
 
 
 class ObliviousTreeClassifier(FrameSelector, ClassifierMixin, BaseEstimator):
@@ -195,7 +191,7 @@ class ObliviousTreeClassifier(FrameSelector, ClassifierMixin, BaseEstimator):
         self._forget()
 
         table = read_table(X, self.categorical_features)
-        _refuse_too_many(len(table.columns))
+        refuse_too_many(len(table.columns))
         labels, classes = read_labels(y, table.n_rows)
         weights = read_weights(sample_weight, table.n_rows)
         if weights is not None:
@@ -205,13 +201,13 @@ class ObliviousTreeClassifier(FrameSelector, ClassifierMixin, BaseEstimator):
         settings.units = [list(features) for features in units.members]
         settings.keep = list(units.kept)
         settings.min_features = read_min_features(self.min_features, None, units)
-        settings.folds = _folds(self.cv, labels, weights, generator)
+        settings.folds = read_cv(self.cv, labels, weights, generator)
         settings.n_jobs = n_jobs
         settings.memory_limit = memory_limit
         self._remember_table(X, table, classes)
 
         total = float(table.n_rows if weights is None else weights.sum())
-        work = _Work(units, total)
+        work = Work(units, total)
         watch = EliminationWatch(
             work, budget, message="pruning the table", time_limit=self.time_limit, callback=self.callback
         )
@@ -219,7 +215,7 @@ class ObliviousTreeClassifier(FrameSelector, ClassifierMixin, BaseEstimator):
         dataset = coded_dataset(table, features, labels, len(classes), weights)
         start = time.perf_counter()
         result = _core.prune_table(dataset, settings, budget, watch.report_walk)
-        outcome = _outcome(result, work, time.perf_counter() - start)
+        outcome = walked(result, work, time.perf_counter() - start)
         self._set_answer(outcome, table, dataset, features)
         return self
 
@@ -379,66 +375,3 @@ class ObliviousTreeClassifier(FrameSelector, ClassifierMixin, BaseEstimator):
         state: dict[str, Any] = dict(super().__getstate__())
         state.pop("_predictor", None)
         return state
-
-
-class _Work(NamedTuple):
-    """What is pruned, as `EliminationWatch` needs to know it."""
-
-    units: Units
-    total: float
-
-    def rate(self, weight: float) -> float:
-        """A weight of errors as a share of the weight of all samples; NaN where it was not counted."""
-        return weight / self.total if weight >= 0 else float("nan")
-
-
-def _refuse_too_many(n_features: int) -> None:
-    if n_features > MOST_FEATURES:
-        raise ValueError(
-            f"X has {n_features} features, but the pruning of a table takes at most {MOST_FEATURES}. Filter features "
-            "first, for example with scikit-learn's SelectKBest."
-        )
-
-
-def _folds(
-    cv: object, labels: NDArray[np.int32], weights: NDArray[np.float64] | None, generator: np.random.RandomState
-) -> list[int]:
-    """The fold of each row, none for leave-one-out: the samples of each class are dealt out in a random order."""
-    if isinstance(cv, str) and cv == "loo":
-        return []
-    rows = np.arange(len(labels)) if weights is None else np.flatnonzero(weights > 0)
-    if isinstance(cv, bool) or not isinstance(cv, Integral) or not 2 <= int(cv) <= len(rows):
-        hint = did_you_mean(cv, ["loo"]) if isinstance(cv, str) else ""
-        raise InvalidParameterError(
-            f'`cv` must be "loo" or a number of folds from 2 to {len(rows)} (the samples), but is {cv!r}.{hint}'
-        )
-    shuffled = generator.permutation(rows)
-    by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
-    folds = np.zeros(len(labels), dtype=np.int64)
-    folds[by_class] = np.arange(len(rows)) % int(cv)
-    dealt: list[int] = folds.tolist()
-    return dealt
-
-
-def _outcome(result: _core.EliminationResult, work: _Work, seconds: float) -> EliminationOutcome:
-    """The result of the core with features in place of units, errors as rates."""
-    units = work.units
-    return EliminationOutcome(
-        features=units.features(result.units),
-        error=work.rate(result.error),
-        status=result.status,
-        n_trees=result.n_trees,
-        seconds=seconds,
-        start=units.features(range(len(units.members))),
-        strides=tuple(
-            Stride(
-                units.features([step.removed] if step.removed >= 0 else []),
-                (),
-                work.rate(step.error),
-                step.size,
-                step.trees_built,
-                step.seconds,
-            )
-            for step in result.steps
-        ),
-    )
