@@ -161,7 +161,10 @@ def test_a_time_limit_leaves_a_usable_tree(classifier):
 
 @both
 @pytest.mark.threads
-def test_ctrl_c_ends_with_the_best_so_far(classifier):
+def test_ctrl_c_ends_with_the_best_so_far(classifier, request):
+    # A process that a shell started in the background ignores the signal.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     generator = np.random.default_rng(0)
     X, y = generator.normal(size=(3000, 20)), generator.integers(0, 2, 3000)
     options = {"population_size": 2000, "max_generations": 100000, "n_elite": 100}
