@@ -9,6 +9,7 @@ import signal
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine
 
 from palmette import EvolvedTreeClassifier, GeneticTreeClassifier
@@ -18,7 +19,11 @@ BOTH = [
     EvolvedTreeClassifier(40, n_elite=20, max_generations=15, max_height=6, random_state=0),
     GeneticTreeClassifier(40, n_elite=4, max_generations=15, random_state=0),
 ]
-both = pytest.mark.parametrize("classifier", BOTH, ids=lambda one: type(one).__name__)
+
+
+@pytest.fixture(params=BOTH, ids=lambda one: type(one).__name__)
+def classifier(request):
+    return clone(request.param)
 
 
 def mixed_table(n_rows: int = 240) -> tuple[pd.DataFrame, np.ndarray]:
@@ -39,7 +44,6 @@ def same(a, b) -> bool:
     return all(np.array_equal(getattr(a.tree_, name), getattr(b.tree_, name), equal_nan=True) for name in arrays)
 
 
-@both
 @pytest.mark.threads
 def test_the_same_seed_gives_the_same_tree_and_history_for_any_number_of_threads(classifier):
     X, y = load_wine(return_X_y=True)
@@ -49,10 +53,8 @@ def test_the_same_seed_gives_the_same_tree_and_history_for_any_number_of_threads
     assert same(again, two)
     numbers = [(step.accuracy, step.height, step.n_nodes, step.validation) for step in again.history_]
     assert numbers == [(step.accuracy, step.height, step.n_nodes, step.validation) for step in two.history_]
-    classifier.set_params(n_jobs=None)
 
 
-@both
 @pytest.mark.parametrize("seed", range(3))
 def test_the_best_never_gets_worse_and_the_tree_is_within_its_height(classifier, seed):
     X, y = load_wine(return_X_y=True)
@@ -64,7 +66,6 @@ def test_the_best_never_gets_worse_and_the_tree_is_within_its_height(classifier,
     assert fitted.n_generations_ <= fitted.max_generations
     for step in fitted.history_:
         assert step.accuracy.best >= step.accuracy.mean >= step.accuracy.worst
-    classifier.set_params(random_state=0)
 
 
 def test_the_model_is_a_distribution_that_gets_surer():
@@ -90,7 +91,6 @@ def test_a_monotone_transformation_changes_the_thresholds_alone():
     np.testing.assert_array_equal(plain.tree_.class_weights, bent.tree_.class_weights)
 
 
-@both
 def test_raw_tables_with_categories_and_holes(classifier):
     X, y = mixed_table()
     fitted = classifier.fit(X, y)
@@ -108,7 +108,6 @@ def test_raw_tables_with_categories_and_holes(classifier):
     assert copy.get_params() == fitted.get_params()
 
 
-@both
 def test_history_tells_the_accuracy_of_the_answer_on_the_set_that_was_watched(classifier):
     X, y = load_wine(return_X_y=True)
     training, validation, test = np.split(np.random.default_rng(0).permutation(len(y)), [110, 140])
@@ -118,7 +117,6 @@ def test_history_tells_the_accuracy_of_the_answer_on_the_set_that_was_watched(cl
         validation_set=(X[validation], y[validation]),
         watched_set=(X[test], y[test]),
     )
-    classifier.set_params(max_generations=15)
     (step,) = fitted.history_
     assert 0 < step.watched.mean < 1
     assert step.validation.mean != step.watched.mean
@@ -130,7 +128,6 @@ def test_history_tells_the_accuracy_of_the_answer_on_the_set_that_was_watched(cl
     assert alone.history_[0].validation is None
 
 
-@both
 def test_a_weight_counts_as_so_many_samples(classifier):
     X, y = load_iris(return_X_y=True)
     times = np.random.default_rng(1).integers(0, 3, len(y))
@@ -149,7 +146,6 @@ def test_a_tolerance_prefers_the_lower_tree():
     assert rough.height_ < exact.height_
 
 
-@both
 def test_a_time_limit_leaves_a_usable_tree(classifier):
     generator = np.random.default_rng(0)
     X, y = generator.normal(size=(3000, 20)), generator.integers(0, 2, 3000)
@@ -159,9 +155,11 @@ def test_a_time_limit_leaves_a_usable_tree(classifier):
     assert late.predict(X).shape == (3000,)
 
 
-@both
 @pytest.mark.threads
-def test_ctrl_c_ends_with_the_best_so_far(classifier):
+def test_ctrl_c_ends_with_the_best_so_far(classifier, request):
+    # A process that a shell started in the background ignores the signal.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     generator = np.random.default_rng(0)
     X, y = generator.normal(size=(3000, 20)), generator.integers(0, 2, 3000)
     options = {"population_size": 2000, "max_generations": 100000, "n_elite": 100}
@@ -207,7 +205,6 @@ def test_wrong_parameters_are_told(classifier, words):
     assert words in str(raised.value)
 
 
-@both
 def test_wrong_sets_are_told(classifier):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="must be a pair"):

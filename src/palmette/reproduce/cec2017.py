@@ -108,7 +108,7 @@ def run_table(study: Study, settings: Settings) -> Reproduction:
             "J48 is C45Classifier(criterion='gain_ratio', pruning='error_based'), on the training and the validation "
             "folds; LEGAL-Tree is GeneticTreeClassifier, in the spirit of an outline: its numbers may differ.",
             "The paper says that only equal accuracies tie, but its heights and nodes are nearer to those of a "
-            "tolerance: Ardennes is there with tol=0 and with tol=0.02, beside the same published numbers.",
+            "tolerance. So Ardennes is there with tol=0 and with tol=0.02, beside the same published numbers.",
             "Heights count levels. The paper rounds accuracies to 0.01 and gives none of its deviations for J48's.",
             "ionosphere has 34 features here, 33 in the paper; vehicle has 4 classes, the paper's Table I says 2.",
         ],
