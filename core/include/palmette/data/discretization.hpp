@@ -1,12 +1,12 @@
 // Discretization: cuts of continuous columns where the classes change, by recursive entropy minimisation.
 //
-// Fayyad & Irani (1993): of the cuts of an interval, the one whose two sides have the least class entropy is taken if the
-// bits that it saves pay for the bits that describe it (the minimum description length principle); both sides are then
-// cut in the same way. Their Theorem 1: the best cut lies between two values of which not all samples share one class (a
-// boundary point), so that a run of values of one class is looked at once, whatever its length.
+// Fayyad & Irani (1993): of the cuts of an interval, the one whose two sides have the least class entropy is taken if
+// the bits that it saves pay for the bits that describe it (the minimum description length principle); both sides are
+// then cut in the same way. Their Theorem 1: the best cut lies between two values of which not all samples share one
+// class (a boundary point), so that a run of values of one class is looked at once, whatever its length.
 //
-// A column is ranked already (Column), so one counting sort by codes brings the labels into the order of the values, and
-// each interval is one scan over its runs: O(n + runs · depth of the recursion).
+// A column is ranked already (Column), so one counting sort by codes brings the labels into the order of the values,
+// and each interval is one scan over its runs: O(n + runs · depth of the recursion).
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ enum class CutCost : std::uint8_t {
 using CodeCuts = std::vector<std::uint32_t>;
 
 /// The cuts of a continuous column of the dataset. Samples with a missing value or without weight are left aside; the
-/// lowest of equally good cuts is taken. None are found in a nominal column. Once the budget is spent, what is left to cut
-/// stays whole.
+/// lowest of equally good cuts is taken. None are found in a nominal column. Once the budget is spent, what is left to
+/// cut stays whole.
 CodeCuts mdl_cuts(const Dataset& dataset, std::size_t feature, CutCost cost, Budget& budget);
 
 /// The cuts of all columns, one a thread; `progress.work_done` counts columns.

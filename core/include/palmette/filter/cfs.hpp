@@ -1,8 +1,10 @@
-// CFS, correlation-based feature selection (Hall 2000): the subset whose features tell most of the class and least of each other.
+// CFS, correlation-based feature selection (Hall 2000): the subset whose features tell most of the class and least of
+// each other.
 //
 // The merit of k features is k·r_cf / √(k + k(k − 1)·r_ff), with the means of their symmetric uncertainties with the
-// class (r_cf) and with each other (r_ff). The subsets are searched best first, as Weka does by default: of all subsets seen, the
-// one of the highest merit is expanded by each feature that it lacks, until `max_stale` expansions in a row bring no better one.
+// class (r_cf) and with each other (r_ff). The subsets are searched best first, as Weka does by default: of all subsets
+// seen, the one of the highest merit is expanded by each feature that it lacks, until `max_stale` expansions in a row
+// bring no better one.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +42,8 @@ struct CfsResult {
     bool complete = true;
 };
 
-/// Features that have nothing in common with the class are not looked at: with any of them a merit is lower than without. Once
-/// the budget is spent, the best subset so far is the answer.
+/// Features that have nothing in common with the class are not looked at: with any of them a merit is lower than
+/// without. Once the budget is spent, the best subset so far is the answer.
 CfsResult select_by_cfs(const Dataset& dataset, const CfsOptions& options, Budget& budget, Progress& progress,
                         WorkerPool& pool);
 

@@ -18,7 +18,8 @@ namespace palmette {
 
 class DiscreteTable {
   public:
-    /// Cuts the continuous columns; those that a spent budget leaves uncut are constant. The dataset must outlive the table.
+    /// Cuts the continuous columns; those that a spent budget leaves uncut are constant. The dataset must outlive the
+    /// table.
     DiscreteTable(const Dataset& dataset, CutCost cost, Budget& budget, Progress& progress, WorkerPool& pool);
 
     [[nodiscard]] const Dataset& dataset() const noexcept { return dataset_; }

@@ -1,4 +1,5 @@
-// FCBF, the fast correlation-based filter (Yu & Liu 2004): of the relevant features, those that no better one makes redundant.
+// FCBF, the fast correlation-based filter (Yu & Liu 2004): of the relevant features, those that no better one makes
+// redundant.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,9 @@ struct FcbfResult {
     bool complete = true;
 };
 
-/// Goes through the relevant features from the best on (the lowest of equals first): each that is left removes all after it
-/// that have at least as much in common with it as with the class. Once the budget is spent, what is undecided is left out.
+/// Goes through the relevant features from the best on (the lowest of equals first): each that is left removes all
+/// after it that have at least as much in common with it as with the class. Once the budget is spent, what is undecided
+/// is left out.
 FcbfResult select_by_fcbf(const Dataset& dataset, const FcbfOptions& options, Budget& budget, Progress& progress,
                           WorkerPool& pool);
 

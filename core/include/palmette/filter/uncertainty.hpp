@@ -1,11 +1,13 @@
-// Symmetric uncertainty: how much two discrete columns tell about each other, SU = 2 (H(a) + H(b) - H(a, b)) / (H(a) + H(b)).
+// Symmetric uncertainty: how much two discrete columns tell about each other, SU = 2 (H(a) + H(b) - H(a, b)) / (H(a) +
+// H(b)).
 //
 // 0 for independent columns, 1 if each determines the other. Entropies are sums in fixed point and an uncertainty is an
 // integer number of 2^-31, so that neither the order of the values nor that of a sum over many features changes a bit:
 // copies tie, and a merit does not depend on the way that led to its subset.
 //
-// A sample whose value is missing is spread over the values of its column in proportion to their frequency, as Weka does by
-// default: by the frequencies of the column where the other value is known, by those of the known pairs where both are missing.
+// A sample whose value is missing is spread over the values of its column in proportion to their frequency, as Weka
+// does by default: by the frequencies of the column where the other value is known, by those of the known pairs where
+// both are missing.
 #pragma once
 
 #include <cstddef>
