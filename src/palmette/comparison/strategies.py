@@ -12,6 +12,8 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from palmette.ensemble.forest import C45ForestClassifier
+from palmette.ensemble.regularized_boosting import RegularizedBoostingSelector
+from palmette.ensemble.regularized_forest import RegularizedForestSelector
 from palmette.search.best_subset import BestSubsetSelector
 from palmette.search.elimination import BackwardEliminationSelector
 from palmette.search.selector import SubsetSelector
@@ -31,6 +33,9 @@ STRATEGIES: dict[str, Callable[[], Any]] = {
     "floating": lambda: BackwardEliminationSelector(strategy="floating_backward"),
     "floating-forward": lambda: BackwardEliminationSelector(strategy="floating_forward"),
     "beam": lambda: BackwardEliminationSelector(strategy="beam"),
+    "rrf": lambda: RegularizedForestSelector(),
+    "rboost": lambda: RegularizedBoostingSelector(),
+    "rrf-forest": lambda: make_pipeline(RegularizedForestSelector(), C45ForestClassifier()),
     "backward-forest": lambda: make_pipeline(BackwardEliminationSelector(min_features=1), C45ForestClassifier()),
 }
 """The strategies that have a name, one line each."""
