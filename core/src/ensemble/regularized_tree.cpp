@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -73,8 +74,9 @@ GrownTree RegularizedGrower::grow(NodeSamples samples, std::size_t number) {
     tree.root = arena.make<GrownNode>(1);
     const bool depth_first = options_.score == RegularizedScore::gain;
     std::deque<Pending> waiting;
-    waiting.push_back(
-        {tree.root, std::move(samples), nullptr, 0, 0, RandomStream(seed_of_tree(options_.forest, number))});
+    waiting.push_back({tree.root, std::move(samples), nullptr, 0, 0,
+                       RandomStream(seed_of_tree(options_.forest, number)),
+                       std::make_shared<const std::vector<std::uint32_t>>()});
     while (!waiting.empty()) {
         Pending at = std::move(depth_first ? waiting.back() : waiting.front());
         if (depth_first)
@@ -101,7 +103,7 @@ void RegularizedGrower::expand(Pending& at, std::size_t number, Arena& arena, st
     if (at.depth >= options_.forest.tree.max_depth || ranker_.is_leaf(totals_) ||
         out_of_budget(totals_.labels.size() * n_looked_at))
         return;
-    const Comparison comparison = compare(at.samples, at.stream);
+    const Comparison comparison = compare(at);
     if (!comparison.best.eligible() || budget_.spent()) return;
     if (comparison.best_is_new) {
         const auto weight = static_cast<double>(totals_.weight);
@@ -117,7 +119,7 @@ void RegularizedGrower::expand(Pending& at, std::size_t number, Arena& arena, st
 /// there is at the node, and ties go to the lowest index: the selected features behind it are not judged. And where the
 /// best of the selected ones beats what a pure split by a new feature would score, no new one is judged. Both cases
 /// are the rule near the leaves, where most nodes are.
-RegularizedGrower::Comparison RegularizedGrower::compare(const NodeSamples& samples, const RandomStream& stream) {
+RegularizedGrower::Comparison RegularizedGrower::compare(const Pending& at) {
     Comparison comparison;
     const auto& class_weights = totals_.class_weights;
     if (options_.score == RegularizedScore::gain) {
@@ -129,11 +131,14 @@ RegularizedGrower::Comparison RegularizedGrower::compare(const NodeSamples& samp
         comparison.offset = gini.score(totals_.weight, class_weights.data(), class_weights.size());
         comparison.ceiling = totals_.weight - comparison.offset;
     }
-    consider(selected_.members(), false, samples, comparison);
+    varying_.clear();
+    newly_constant_.clear();
+    std::ranges::set_difference(selected_.members(), *at.constant, std::back_inserter(varying_));
+    consider(varying_, false, at.samples, comparison);
     const Wide most_of_new = Wide{comparison.offset + comparison.ceiling} * largest_weight_;
     if (comparison.best.eligible() && comparison.best_score > most_of_new) return comparison;
-    selected_.draw_others(options_.forest.tree.max_features, stream, drawn_);
-    consider(drawn_, true, samples, comparison);
+    selected_.draw_others(options_.forest.tree.max_features, at.stream, drawn_);
+    consider(drawn_, true, at.samples, comparison);
     return comparison;
 }
 
@@ -147,14 +152,19 @@ void RegularizedGrower::consider(std::span<const std::uint32_t> features, bool a
             candidates_[i] = ranker_.evaluate(block_, samples, totals_, features[i], scratch_[worker]);
         });
         features_judged_ += features.size();
-        for (const Candidate& candidate : candidates_) weigh(candidate, are_new, comparison);
+        for (const Candidate& candidate : candidates_) {
+            if (candidate.constant && !are_new) newly_constant_.push_back(candidate.feature);
+            weigh(candidate, are_new, comparison);
+        }
         return;
     }
     const bool large = totals_.labels.size() > 4096;
     for (const std::uint32_t feature : features) {
         if (large ? budget_.check_deadline() : budget_.spent()) return;
         ++features_judged_;
-        weigh(ranker_.evaluate(block_, samples, totals_, feature, scratch_[0]), are_new, comparison);
+        const Candidate candidate = ranker_.evaluate(block_, samples, totals_, feature, scratch_[0]);
+        if (candidate.constant && !are_new) newly_constant_.push_back(feature);
+        weigh(candidate, are_new, comparison);
         if (!are_new && comparison.best.eligible() && comparison.best.gain == comparison.ceiling) return;
     }
 }
@@ -188,12 +198,19 @@ void RegularizedGrower::split(Pending& at, const Candidate& best, Arena& arena, 
     node.n_branches = static_cast<std::uint32_t>(partition->n_parts());
     node.branches = arena.make<GrownNode::Branch>(partition->n_parts());
     const std::size_t n_parts = partition->n_parts();
+    // A feature that is constant at a node is so below it; deep in a tree most categories are.
+    auto constant = at.constant;
+    if (!newly_constant_.empty()) {
+        std::vector<std::uint32_t> all;
+        std::ranges::set_union(*at.constant, newly_constant_, std::back_inserter(all));
+        constant = std::make_shared<const std::vector<std::uint32_t>>(std::move(all));
+    }
     for (std::size_t i = 0; i < n_parts; ++i) {
         // A stack is filled from the last branch on, so that the first is grown first.
         const std::size_t j = options_.score == RegularizedScore::gain ? n_parts - 1 - i : i;
         GrownNode* child = arena.make<GrownNode>(1);
         node.branches[j] = {partition->code(j), child};
-        children.push_back({child, {}, partition, j, at.depth + 1, at.stream.child(j)});
+        children.push_back({child, {}, partition, j, at.depth + 1, at.stream.child(j), constant});
     }
 }
 

@@ -48,6 +48,7 @@ class RegularizedGrower {
         std::size_t part;
         std::uint32_t depth;
         RandomStream stream;
+        std::shared_ptr<const std::vector<std::uint32_t>> constant;  // features known to be constant here, ascending
     };
 
     /// What the candidates of a node are compared by.
@@ -60,7 +61,7 @@ class RegularizedGrower {
     };
 
     void expand(Pending& at, std::size_t number, Arena& arena, std::deque<Pending>& children);
-    Comparison compare(const NodeSamples& samples, const RandomStream& stream);
+    Comparison compare(const Pending& at);
     void consider(std::span<const std::uint32_t> features, bool are_new, const NodeSamples& samples,
                   Comparison& comparison);
     void weigh(Candidate candidate, bool is_new, Comparison& comparison) const;
@@ -79,6 +80,8 @@ class RegularizedGrower {
     std::int64_t largest_weight_ = 0;                // of a new feature
     std::vector<RankingScratch> scratch_;
     NodeTotals totals_;
+    std::vector<std::uint32_t> varying_;         // the selected features that may tell samples of the node apart
+    std::vector<std::uint32_t> newly_constant_;  // those found not to
     std::vector<std::uint32_t> drawn_;
     std::vector<Candidate> candidates_;
     std::uint32_t nodes_since_clock_ = 0;

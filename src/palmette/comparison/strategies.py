@@ -12,6 +12,8 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from palmette.ensemble.forest import C45ForestClassifier
+from palmette.ensemble.regularized_boosting import RegularizedBoostingSelector
+from palmette.ensemble.regularized_forest import RegularizedForestSelector
 from palmette.evolution.evolved import EvolvedTreeClassifier
 from palmette.evolution.genetic import GeneticTreeClassifier
 from palmette.filter.cfs import CFSSelector
@@ -43,6 +45,9 @@ STRATEGIES: dict[str, Callable[[], Any]] = {
     "fcbf": lambda: FCBFSelector(),
     "oblivion": lambda: ObliviousTreeClassifier(),
     "focus": lambda: FocusSelector(),
+    "rrf": lambda: RegularizedForestSelector(),
+    "rboost": lambda: RegularizedBoostingSelector(),
+    "rrf-forest": lambda: make_pipeline(RegularizedForestSelector(), C45ForestClassifier()),
     "backward-forest": lambda: make_pipeline(BackwardEliminationSelector(min_features=1), C45ForestClassifier()),
 }
 """The strategies that have a name, one line each."""
