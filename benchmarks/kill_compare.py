@@ -76,7 +76,7 @@ def run(number: int, which: signal.Signals, generator: random.Random, folder: Pa
         process = start(seed, cache, generator.choice([1, 2]), result)
         if counts["sent"] < number:
             # Several signals a comparison, however slow this machine is today.
-            time.sleep(generator.uniform(0.0, 0.6 * seconds))
+            time.sleep(generator.uniform(0.0, 0.4 * seconds))
             os.kill(process, which)
             counts["sent"] += 1
         _, status = os.waitpid(process, 0)
