@@ -167,7 +167,7 @@ def test_first_sentence():
     assert len(first_sentence(ValueError("x" * 1000))) == 201
 
 
-@pytest.mark.parametrize("kind", ["numpy", "polars", "pyarrow"])
+@pytest.mark.parametrize("kind", ["numpy", "polars"])
 def test_any_table(wine, kind):
     X, y, problem, triple = wine
     frame = X.to_numpy() if kind == "numpy" else load("wine", frame=kind).X
