@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from palmette.reproduce import readings
+
 
 def _as_read(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     return frame
@@ -31,24 +33,15 @@ class Variant:
     declare_seen_categories_only: bool = False
 
 
-def _nominal(frame: pd.DataFrame) -> list[str]:
-    return [name for name in frame.columns if isinstance(frame[name].dtype, pd.CategoricalDtype)]
-
-
 def missing_as_category(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """A missing value of a nominal feature becomes the category "?"; continuous features keep theirs."""
-    changed = {
-        column: frame[column].cat.rename_categories(str).cat.add_categories("?").fillna("?")
-        for column in _nominal(frame)
-        if frame[column].isna().any()
-    }
-    return frame.assign(**changed)
+    return readings.missing_as_category(frame)
 
 
 def integers_as_nominal(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """A continuous feature of at most ten distinct whole numbers becomes nominal."""
     changed = {}
-    for column in frame.columns.difference(_nominal(frame)):
+    for column in frame.columns.difference(readings.nominal(frame)):
         values = frame[column].dropna().to_numpy(dtype=np.float64)
         if np.unique(values).size <= 10 and np.all(values == np.round(values)):
             changed[column] = frame[column].astype("category")
@@ -57,14 +50,7 @@ def integers_as_nominal(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 
 def numerals_as_continuous(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """A nominal feature of numerals becomes continuous; so do the two of COIL 2000, by their UCI codes."""
-    changed = {}
-    for column in _nominal(frame):
-        categories = pd.Series(frame[column].cat.categories, dtype=object)
-        if len(categories) > 0 and pd.to_numeric(categories, errors="coerce").notna().all():
-            changed[column] = pd.to_numeric(frame[column].astype(object), errors="coerce").astype(np.float64)
-    if name == "coil2000":
-        changed |= _coil_codes(frame)
-    return frame.assign(**changed)
+    return readings.coil_as_continuous(frame) if name == "coil2000" else readings.numerals_as_continuous(frame)
 
 
 def reversed_features(name: str, frame: pd.DataFrame) -> pd.DataFrame:
@@ -75,40 +61,6 @@ def reversed_features(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 def reversed_classes(y: NDArray[np.int64]) -> NDArray[np.int64]:
     """The classes in reverse order, so that ties between classes go to the last one declared."""
     return int(y.max()) - y
-
-
-# The TIC dictionary of COIL 2000: customer sub types (L0) and main types (L2) in the order of their codes.
-_COIL_SUB_TYPES = (
-    "High Income, expensive child|Very Important Provincials|High status seniors|"
-    "Affluent senior apartments|Mixed seniors|Career and childcare|Dinki's (double income no kids)|"
-    "Middle class families|Modern, complete families|Stable family|Family starters|"
-    "Affluent young families|Young all american family|Junior cosmopolitan|Senior cosmopolitans|"
-    "Students in apartments|Fresh masters in the city|Single youth|Suburban youth|Etnically diverse|"
-    "Young urban have-nots|Mixed apartment dwellers|Young and rising|Young, low educated|"
-    "Young seniors in the city|Own home elderly|Seniors in apartments|Residential elderly|"
-    "Porchless seniors: no front yard|Religious elderly singles|Low income catholics|Mixed seniors|"
-    "Lower class large families|Large family, employed child|Village families|"
-    "Couples with teens 'Married with children'|Mixed small town dwellers|Traditional families|"
-    "Large religous families|Large family farms|Mixed rurals"
-)
-_COIL_MAIN_TYPES = (
-    "Successful hedonists|Driven Growers|Average Family|Career Loners|Living well|Cruising Seniors|"
-    "Retired and Religeous|Family with grown ups|Conservative families|Farmers"
-)
-
-
-def _coil_codes(frame: pd.DataFrame) -> dict[str, pd.Series]:
-    """The two labelled columns of COIL 2000 as the integer codes of the UCI files."""
-    sub_types = _COIL_SUB_TYPES.split("|")
-    sub_code = {label: code for code, label in reversed(list(enumerate(sub_types, start=1)))}
-    main_code = {label: code for code, label in enumerate(_COIL_MAIN_TYPES.split("|"), start=1)}
-    sub_type = frame["STYPE"].astype(object).map(sub_code).astype(np.int64)
-    main_type = frame["MOSHOOFD"].astype(object).map(main_code).astype(np.int64)
-    # "Mixed seniors" names two sub types; the main type tells which.
-    second = sub_types.index("Mixed seniors", sub_code["Mixed seniors"]) + 1
-    retired = main_code["Retired and Religeous"]
-    sub_type = sub_type.mask((sub_type == sub_code["Mixed seniors"]) & (main_type == retired), second)
-    return {"STYPE": sub_type, "MOSHOOFD": main_type}
 
 
 VARIANTS = {

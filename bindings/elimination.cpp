@@ -1,4 +1,5 @@
-// The sequential searches over feature subsets as Python sees them. Weights are doubles here.
+// The sequential searches over feature subsets, of trees and of decision tables, as Python sees them. Weights are
+// doubles here.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -6,6 +7,7 @@
 
 #include <memory>
 
+#include "palmette/oblivious/pruning.hpp"
 #include "palmette/search/elimination.hpp"
 #include "waiting.hpp"
 
@@ -53,10 +55,10 @@ struct EliminationRun {
     }
 };
 
-EliminationRun run_elimination(const SearchProblem& problem, const EliminationSettings& settings, Budget& budget,
-                               const nb::object& on_progress) {
+/// Runs search(progress) and reports how far it has come.
+template <class Search>
+EliminationRun run_reporting(const WeightScale& scale, Budget& budget, const nb::object& on_progress, Search search) {
     EliminationProgress progress;
-    const WeightScale& scale = problem.dataset().scale();
     const auto tick = [&] {
         if (!on_progress.is_none())
             on_progress(progress.share(), progress.trees_built.load(), progress.nodes_expanded.load(),
@@ -65,9 +67,21 @@ EliminationRun run_elimination(const SearchProblem& problem, const EliminationSe
     bool interrupted = false;
     auto finished = std::make_shared<FinishedElimination>();
     finished->scale = scale;
-    finished->result =
-        wait_ticking(budget, &interrupted, tick, [&] { return eliminate(problem, settings, budget, progress); });
+    finished->result = wait_ticking(budget, &interrupted, tick, [&] { return search(progress); });
     return {std::move(finished)};
+}
+
+EliminationRun run_elimination(const SearchProblem& problem, const EliminationSettings& settings, Budget& budget,
+                               const nb::object& on_progress) {
+    return run_reporting(problem.dataset().scale(), budget, on_progress,
+                         [&](EliminationProgress& progress) { return eliminate(problem, settings, budget, progress); });
+}
+
+EliminationRun run_pruning(const Dataset& dataset, const TablePruningSettings& settings, Budget& budget,
+                           const nb::object& on_progress) {
+    return run_reporting(dataset.scale(), budget, on_progress, [&](EliminationProgress& progress) {
+        return prune_table(dataset, settings, budget, progress);
+    });
 }
 
 }  // namespace
@@ -121,4 +135,5 @@ void bind_elimination(nb::module_& module) {
 
     module.def("eliminate", &run_elimination, "problem"_a, "settings"_a, "budget"_a,
                "on_progress"_a.none() = nb::none());
+    module.def("prune_table", &run_pruning, "dataset"_a, "settings"_a, "budget"_a, "on_progress"_a.none() = nb::none());
 }

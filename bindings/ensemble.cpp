@@ -40,6 +40,16 @@ void resolve(GrownForest& forest, const Dataset& dataset, const std::vector<std:
     resolve_thresholds(forest.trees, dataset, features, views, rule, pool);
 }
 
+void prune(GrownForest& forest, const Dataset& dataset, const ForestOptions& options, double confidence, Budget& budget,
+           std::size_t n_jobs) {
+    Progress progress;
+    wait_for(budget, progress, nb::none(), [&] {
+        WorkerPool pool(n_jobs);
+        prune_forest(forest, dataset, options, confidence, budget, pool);
+        return true;
+    });
+}
+
 auto out_of_bag_of(const GrownForest& forest, const Dataset& dataset, const ForestOptions& options,
                    std::size_t n_jobs) {
     Budget budget;
@@ -67,6 +77,7 @@ void bind_ensemble(nb::module_& module) {
         .def_prop_ro("n_trees", [](const GrownForest& forest) { return forest.trees.size(); })
         .def_prop_ro("used_features", &used_features)
         .def("resolve_thresholds", &resolve, "dataset"_a, "features"_a, "columns"_a, "rule"_a, "n_jobs"_a = 1)
+        .def("prune", &prune, "dataset"_a, "options"_a, "confidence"_a, "budget"_a, "n_jobs"_a = 1)
         .def("out_of_bag", &out_of_bag_of, "dataset"_a, "options"_a, "n_jobs"_a = 1,
              "Mean probabilities of each row over the trees that did not see it, and how many those are.")
         .def(

@@ -117,11 +117,7 @@ Result find_best_subset(const SearchProblem& problem, const SearchSettings& sett
 
 auto next_trees(TreeEnumerator& trees, const SearchProblem& problem, std::size_t max_count, Budget& budget) {
     Progress progress;
-    std::vector<FoundSubset> found =
-        wait_for(budget, progress, nb::none(), [&] { return trees.next(max_count, budget); });
-    if (trees.out_of_memory())
-        throw std::runtime_error("the memory limit is too small to hold one path of the lattice: raise it");
-    return found_list(problem, std::move(found));
+    return found_list(problem, wait_for(budget, progress, nb::none(), [&] { return trees.next(max_count, budget); }));
 }
 
 /// The enumerator and the problem that it reads.

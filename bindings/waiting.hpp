@@ -77,28 +77,24 @@ auto wait_ticking(Budget& budget, bool* interrupted, Tick tick, Work work) {
     return std::move(*result);
 }
 
-/// Ctrl-C is an error. `on_progress` is None or a callable (share, trees, nodes).
+/// Tells `on_progress`, None or a callable (share, trees, nodes), how far the work is.
+inline auto reporting(const Progress& progress, const nb::object& on_progress) {
+    return [&] {
+        if (!on_progress.is_none())
+            on_progress(progress.share(), progress.trees_built.load(), progress.nodes_expanded.load());
+    };
+}
+
+/// Ctrl-C is an error.
 template <class Work>
 auto wait_for(Budget& budget, Progress& progress, const nb::object& on_progress, Work work) {
-    return wait_ticking(
-        budget, nullptr,
-        [&] {
-            if (!on_progress.is_none())
-                on_progress(progress.share(), progress.trees_built.load(), progress.nodes_expanded.load());
-        },
-        work);
+    return wait_ticking(budget, nullptr, reporting(progress, on_progress), work);
 }
 
 /// Ctrl-C stops the work, which returns what it has, and sets `interrupted`.
 template <class Work>
 auto wait_or_stop(Budget& budget, Progress& progress, const nb::object& on_progress, bool& interrupted, Work work) {
-    return wait_ticking(
-        budget, &interrupted,
-        [&] {
-            if (!on_progress.is_none())
-                on_progress(progress.share(), progress.trees_built.load(), progress.nodes_expanded.load());
-        },
-        work);
+    return wait_ticking(budget, &interrupted, reporting(progress, on_progress), work);
 }
 
 }  // namespace palmette::bindings

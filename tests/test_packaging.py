@@ -32,6 +32,11 @@ def test_types_and_stubs_are_shipped():
     assert (ROOT / "src/palmette/_core.pyi").is_file()
 
 
+def test_the_parts_of_a_report_are_shipped():
+    for name in ("page.html", "page.css", "page.js"):
+        assert (files("palmette") / "report" / "templates" / name).is_file()
+
+
 def test_the_command_is_registered():
     (command,) = entry_points(group="console_scripts", name="palmette")
     assert command.value == "palmette.cli.main:main"
@@ -50,7 +55,7 @@ print(*(name in sys.modules for name in ("sklearn", "pyarrow", "numpy")))
     assert result.stdout.split() == ["False", "False", "False"]
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/quickstart.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/quickstart.md", "docs/report.md"])
 def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch, capsys):
     pytest.importorskip("matplotlib").use("agg")
     monkeypatch.chdir(tmp_path)

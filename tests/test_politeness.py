@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from palmette import C45Classifier, C45ForestClassifier
+from palmette import C45Classifier, C45ForestClassifier, RegularizedBoostingSelector, RegularizedForestSelector
 from palmette.support.progress import Progress, listening
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*have no out-of-bag prediction")
@@ -68,7 +68,7 @@ def test_ctrl_c_ends_a_long_fit_at_once_and_the_interpreter_goes_on(fit: str) ->
     n_rows, model = LONG_FITS[fit]
     reader = Reader(f"""
         import numpy as np
-        from palmette import C45Classifier, C45ForestClassifier
+        from palmette import C45Classifier, C45ForestClassifier, RegularizedBoostingSelector, RegularizedForestSelector
         generator = np.random.default_rng(0)
         X, y = generator.normal(size=({n_rows}, 20)), generator.integers(0, 2, {n_rows})
         for round in range(3):
@@ -128,8 +128,13 @@ def test_ctrl_c_ends_a_long_prediction() -> None:
         (C45ForestClassifier(1000, growth="literal", random_state=0), 0.4),
         (C45ForestClassifier(1000, growth="literal", random_state=0, n_jobs=2, oob_score=True), 0.8),
         (C45ForestClassifier(1000, growth="literal", bootstrap=False, random_state=0), 0.4),
+        (RegularizedForestSelector(1000, random_state=0, n_jobs=2), 0.4),
+        (RegularizedBoostingSelector(1000, random_state=0), 0.4),
     ],
-    ids=["tree", "two threads", "pruning", "pruning with two threads", "forest", "out of bag", "no bootstrap"],
+    ids=[
+        *("tree", "two threads", "pruning", "pruning with two threads", "forest", "out of bag", "no bootstrap"),
+        *("regularized forest", "regularized boosting"),
+    ],
 )
 def test_a_time_limit_is_kept_and_leaves_a_model_that_predicts(model: Any, seconds: float) -> None:
     X, y = noise(200_000, 20)
@@ -145,7 +150,13 @@ def test_a_time_limit_is_kept_and_leaves_a_model_that_predicts(model: Any, secon
 @pytest.mark.parametrize("limit", [0, 1e-9])
 def test_no_time_at_all_still_gives_a_model(limit: float) -> None:
     X, y = noise(5000, 5)
-    for model in (C45Classifier(), C45Classifier(pruning="error_based"), C45ForestClassifier(50, oob_score=True)):
+    for model in (
+        C45Classifier(),
+        C45Classifier(pruning="error_based"),
+        C45ForestClassifier(50, oob_score=True),
+        RegularizedForestSelector(50),
+        RegularizedBoostingSelector(50),
+    ):
         model.set_params(time_limit=limit).fit(X, y)
         assert model.status_ == "time_limit"
         assert set(model.predict(X).tolist()) <= {0, 1}

@@ -100,6 +100,27 @@ def test_the_ratio_of_times_is_that_of_its_two_columns(name):
             assert row["ratio"] == pytest.approx(quotient, abs=0.001, rel=0.02), row["dataset"]
 
 
+def test_the_table_of_2017_is_there():
+    rows = published.table("icml2017-table1")
+    assert len(rows) == 13
+    assert rows[0]["sbe"] == 3.311
+    assert published.estimate("icml2017-table1", "sonar", "optimal") == published.Estimate(25.69, 9.12)
+    assert published.estimate("icml2017-table1", "gisette", "optimal") is None
+    for row in rows:
+        if isinstance(row["ratio"], float) and row["psbe"] >= 0.02:
+            assert row["ratio"] == pytest.approx(row["psbe"] / row["sbe"], abs=0.001), row["dataset"]
+
+
+@pytest.mark.parametrize("name", ["jmlr2019-text", "icml2017-text"])
+def test_a_number_of_the_text_comes_with_the_words(name):
+    for row in published.table(name):
+        assert isinstance(row["value"], float)
+        assert row["words"]
+        assert published.stated(row["study"], row["quantity"]) == row["value"]
+    with pytest.raises(KeyError, match="has no number"):
+        published.stated("jmlr2019-figure8", "least_ratio")
+
+
 def test_an_estimate_carries_mean_deviation_and_mark():
     assert published.estimate("jmlr2019-table2", "hypo", "generalization_baseline") == published.Estimate(
         0.42, 0.32, "best"
@@ -114,3 +135,51 @@ def test_unknown_names_are_told_what_there_is():
         published.estimate("jmlr2019-table2", "adlut", "generalization_baseline")
     with pytest.raises(TypeError):
         published.table("jmlr2019-table1")[0]["rf"] = 1.0
+
+
+IJCNN_2012 = [f"ijcnn2012-table{number}" for number in (1, 2, 3)]
+
+
+def test_the_three_tables_of_2012_have_the_same_datasets():
+    datasets = [[row["dataset"] for row in published.table(name)] for name in IJCNN_2012]
+    assert datasets[0] == datasets[1] == datasets[2]
+    assert len(datasets[0]) == 18
+    assert [row["features"] for row in published.table(IJCNN_2012[0])] == [
+        row["all"] for row in published.table(IJCNN_2012[1])
+    ]
+
+
+@pytest.mark.parametrize(
+    ("column", "line"),
+    [
+        *(("rf_rrf", "4/6/8"), ("rf_rboost", "3/6/9"), ("rf_cfs", "2/14/2"), ("rf_fcbf", "0/16/2")),
+        *(("c45_rrf", "1/1/16"), ("c45_rboost", "2/0/16"), ("c45_cfs", "5/3/10"), ("c45_fcbf", "3/3/12")),
+    ],
+)
+def test_marks_of_2012_add_up_to_the_wins_losses_and_ties_that_the_paper_prints(column, line):
+    marks = [row[f"{column}_mark"] for row in published.table("ijcnn2012-table3")]
+    assert "/".join(str(marks.count(mark)) for mark in ("better", "worse", None)) == line
+
+
+def test_spot_values_of_2012():
+    rows = {name: {row["dataset"]: row for row in published.table(name)} for name in IJCNN_2012}
+    assert rows["ijcnn2012-table1"]["arrhythmia"]["classes"] == 13
+    assert rows["ijcnn2012-table2"]["madelon"]["rboost"] == 76.9
+    assert rows["ijcnn2012-table2"]["arcene"]["fcbf"] == 35.1
+    assert rows["ijcnn2012-table3"]["clean1"]["c45_rrf"] == 0.746
+    assert rows["ijcnn2012-table3"]["hill_valley"]["rf_cfs"] == 0.489
+
+
+def test_table_3_of_2017():
+    table = published.table("cec2017-table3")
+    assert len(table) == 10
+    by_name = {row["dataset"]: row for row in table}
+    assert by_name["vehicle"]["legal_nodes"] == 422.8
+    assert by_name["tep_fea"]["ardennes_height"] == 2.0
+    assert by_name["wine"]["j48_nodes_sd"] == 0.98
+    # The text of the paper: against LEGAL-Tree, and against J48.
+    accuracies = [(row["ardennes_accuracy"], row["legal_accuracy"], row["j48_accuracy"]) for row in table]
+    assert sum(ours > legal for ours, legal, _ in accuracies) == 8
+    assert (sum(a > c for a, _, c in accuracies), sum(a == c for a, _, c in accuracies)) == (4, 3)
+    assert sum(row["ardennes_height"] < row["legal_height"] for row in table) == 9
+    assert all(row["ardennes_nodes"] < row["legal_nodes"] for row in table)

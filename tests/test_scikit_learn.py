@@ -16,7 +16,21 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import Pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from palmette import BackwardEliminationSelector, BestSubsetSelector, C45Classifier, C45ForestClassifier
+from palmette import (
+    BackwardEliminationSelector,
+    BestSubsetSelector,
+    C45Classifier,
+    C45ForestClassifier,
+    CFSSelector,
+    EvolvedTreeClassifier,
+    FCBFSelector,
+    FocusSelector,
+    GeneticTreeClassifier,
+    MDLDiscretizer,
+    ObliviousTreeClassifier,
+    RegularizedBoostingSelector,
+    RegularizedForestSelector,
+)
 
 ESTIMATORS = [
     C45Classifier(),
@@ -27,35 +41,59 @@ ESTIMATORS = [
     BestSubsetSelector(random_state=0),
     BackwardEliminationSelector(error="training"),
     BackwardEliminationSelector(random_state=0, strategy="floating_forward"),
+    CFSSelector(),
+    FCBFSelector(),
+    RegularizedForestSelector(n_estimators=10, random_state=0),
+    RegularizedForestSelector(n_estimators=5, bootstrap=False, criterion="cran", random_state=0),
+    RegularizedBoostingSelector(n_estimators=10, random_state=0),
+    RegularizedBoostingSelector(n_estimators=5, resample=False, random_state=0),
+    EvolvedTreeClassifier(20, n_elite=10, max_generations=5, random_state=0),
+    EvolvedTreeClassifier(20, n_elite=10, max_generations=5, validation_size=None, random_state=0),
+    GeneticTreeClassifier(40, n_elite=4, max_generations=10, random_state=0),
+    ObliviousTreeClassifier(),
+    ObliviousTreeClassifier(cv=3, numeric="as_is", random_state=0),
+    FocusSelector(),
+    FocusSelector(numeric="as_is"),
 ]
+TRANSFORMERS = [MDLDiscretizer()]
 
 OTHER_SPLIT = dict.fromkeys(
     ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"),
     "a split of weighted rows is not the split of repeated rows",
 )
 
+OTHER_SAMPLE = dict.fromkeys(
+    ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"),
+    "a bootstrap sample of weighted rows is not the bootstrap sample of repeated rows",
+)
+
+LEFT_OUT_AS_ONE = dict.fromkeys(
+    ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"),
+    "a weighted row is left out as one, repeated rows predict each other",
+)
+
 EXPECTED_FAILURES = {
     "BestSubsetSelector": OTHER_SPLIT,
     "BackwardEliminationSelector": OTHER_SPLIT,
-    "C45ForestClassifier": {
-        "check_sample_weight_equivalence_on_dense_data": (
-            "a bootstrap sample of weighted rows is not the bootstrap sample of repeated rows"
-        ),
-        "check_sample_weight_equivalence_on_sparse_data": (
-            "a bootstrap sample of weighted rows is not the bootstrap sample of repeated rows"
-        ),
-    },
+    "C45ForestClassifier": OTHER_SAMPLE,
+    "RegularizedForestSelector": OTHER_SAMPLE,
+    "RegularizedBoostingSelector": OTHER_SAMPLE,
+    "EvolvedTreeClassifier": OTHER_SPLIT,
+    "GeneticTreeClassifier": OTHER_SPLIT,
+    "ObliviousTreeClassifier": LEFT_OUT_AS_ONE,
 }
 
 
 def expected_failures(estimator):
-    # Nothing is split for the training error.
-    if getattr(estimator, "error", None) == "training":
+    # Nothing is split for the training error, or where nothing validates, and no rows are drawn.
+    if getattr(estimator, "error", None) == "training" or getattr(estimator, "validation_size", 0) is None:
+        return {}
+    if getattr(estimator, "bootstrap", None) is False or getattr(estimator, "resample", None) is False:
         return {}
     return EXPECTED_FAILURES.get(type(estimator).__name__, {})
 
 
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
+@parametrize_with_checks(ESTIMATORS + TRANSFORMERS, expected_failed_checks=expected_failures)
 def test_estimator_checks_of_scikit_learn(estimator, check):
     check(estimator)
 

@@ -2,7 +2,8 @@
 
 The folder holds one Parquet file a dataset, with a column `class`, and an `index.json` that tells their
 titles, sizes and sources. The bundled sets need no network. `openml:NAME` asks OpenML at once. Files of
-one's own are read by `data/files.py`, which the command line uses.
+one's own are read by `data/files.py`, which the command line uses. The `make_` functions of `concepts.py` draw samples
+of artificial concepts.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-__all__ = ["Dataset", "Record", "available", "load"]
+from palmette.concepts import make_all_equal, make_conjunction, make_parity
+
+__all__ = ["Dataset", "Record", "available", "load", "make_all_equal", "make_conjunction", "make_parity"]
 
 TARGET = "class"
 FOLDER_VARIABLE = "PALMETTE_DATA"
@@ -28,7 +31,10 @@ FOLDER_VARIABLE = "PALMETTE_DATA"
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """A table, its labels, and where they come from; unpacks as `X, y = load("iris")`."""
+    """A table, its labels, and where they come from; unpacks as `X, y = load("iris")`.
+
+    `classes` are the labels in the order in which the file declares them, or sorted where it declares none.
+    """
 
     name: str
     title: str
@@ -36,6 +42,11 @@ class Dataset:
     y: np.ndarray[Any, Any]
     source: str
     note: str = ""
+    classes: tuple[Any, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.classes:
+            object.__setattr__(self, "classes", tuple(np.unique(self.y[self.y == self.y]).tolist()))
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.X, self.y))
@@ -207,10 +218,10 @@ def _from_folder(folder: Path, name: str, entry: dict[str, Any], kind: str) -> D
             f"'{folder / name}.parquet' has no column '{TARGET}', which holds the labels; "
             f"it has {', '.join(table.column_names[:8])}."
         )
-    labels = _labels(table.column(TARGET))
+    labels, classes = _labels(table.column(TARGET)), _declared(table.column(TARGET))
     source = str(entry.get("source", "")) or str(folder / f"{name}.parquet")
     X = _as_frame(table.drop_columns([TARGET]), kind)
-    return Dataset(name, str(entry.get("title", name)), X, labels, source, str(entry.get("note", "")))
+    return Dataset(name, str(entry.get("title", name)), X, labels, source, str(entry.get("note", "")), classes)
 
 
 def _from_scikit_learn(name: str, kind: str) -> Dataset:
@@ -267,6 +278,17 @@ def _labels(column: Any) -> np.ndarray[Any, Any]:
     if values.dtype == object and column.null_count == 0 and all(isinstance(value, str) for value in values):
         return values.astype(str)
     return values
+
+
+def _declared(column: Any) -> tuple[Any, ...]:
+    """The labels that occur, in the order of the file's declaration; nothing where it has none."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type):
+        return ()
+    occurring = set(column.unique().cast(column.type.value_type).to_pylist())
+    dictionary = column.unify_dictionaries().chunk(0).dictionary.to_pylist() if column.num_chunks else []
+    return tuple(label for label in dictionary if label in occurring)
 
 
 def _as_frame(table: Any, kind: str) -> Any:

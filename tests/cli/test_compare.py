@@ -134,3 +134,13 @@ def test_ctrl_c_shows_what_is_done_and_the_next_run_goes_on(tmp_path):
     assert "of 20000 trials" in " ".join(out.split())
     assert "goes on from the trials in" in " ".join(err.split())
     assert "Traceback" not in err
+
+
+def test_a_report(run, tmp_path):
+    page = tmp_path / "page.html"
+    result = run("compare", "iris", "--repeats", 1, "--folds", 3, "--strategies", "tree,backward", "--report", page)
+    assert result.code == 0
+    assert f"Wrote {page}." in result.err
+    html = page.read_text(encoding="utf-8")
+    for words in ("Which strategy errs least on new samples of iris?", "paired t-test", "palmette compare iris"):
+        assert words in html

@@ -32,23 +32,36 @@ TABLES = {
     "fractions": (b"a,class\n1,0.5\n2,1.25\n", "fractional numbers such as 0.5"),
     "dates as classes": (b"a,class\n1,2024-01-01\n2,2024-01-02\n", "a tree learns classes"),
     "no classes": (b"a,class\n1,\n2,?\n", "'class' has no value in any row"),
-    "infinite": (b"a,class\n1,x\ninf,y\n1,x\n2,y\n", "infinit"),
+    "gzip": (b"\x1f\x8b\x08\x00" + bytes(40), "a gzip archive: unpack it first"),
+    "Excel": (b"PK\x03\x04" + bytes(40), "an Excel workbook"),
+    "JSON": (b'[{"a": 1, "class": "x"}, {"a": 2, "class": "y"}]\n', "but JSON"),
+    "JSON lines": (b'{"a": 1, "class": "x"}\n{"a": 2, "class": "y"}\n', "but JSON"),
+    "HTML": (b"<!DOCTYPE html>\n<table><tr><td>1</td></tr></table>\n", "an HTML or XML document"),
+    "open quotation": (b'a,class\n1,"x\n2,y\n', "opened in line 2 is never closed"),
+    "names only": (b"a,b,class\n", "no rows"),
+    "names twice": (b"a,a,class\n1,2,x\n2,3,y\n", "two columns named 'a'"),
+    "infinite": (b"a,class\n1,x\ninf,y\n" + b"1,x\n2,y\n" * 12, "infinit"),
 }
 
 
+VERBS = ("tree", "select", "compare")
+
+
+@pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("kind", TABLES)
-def test_bad_tables(run, tmp_path, kind):
+def test_bad_tables(run, tmp_path, kind, verb):
     content, sentence = TABLES[kind]
     path = tmp_path / "table.csv"
     path.write_bytes(content)
-    assert_one_sentence(run("tree", path), sentence)
+    assert_one_sentence(run(verb, path), sentence)
 
 
-def test_no_file_a_directory_and_no_dataset(run, tmp_path):
-    assert_one_sentence(run("tree", tmp_path / "nowhere.csv"), "There is no file")
-    assert_one_sentence(run("tree", tmp_path), "is a directory")
-    assert_one_sentence(run("tree", "irsi"), "Did you mean 'iris'?")
-    assert_one_sentence(run("tree", "../iris"), "There is no file '../iris'")
+@pytest.mark.parametrize("verb", VERBS)
+def test_no_file_a_directory_and_no_dataset(run, tmp_path, verb):
+    assert_one_sentence(run(verb, tmp_path / "nowhere.csv"), "There is no file")
+    assert_one_sentence(run(verb, tmp_path), "is a directory")
+    assert_one_sentence(run(verb, "irsi"), "Did you mean 'iris'?")
+    assert_one_sentence(run(verb, "../iris"), "There is no file '../iris'")
 
 
 def test_no_such_column(run, weather):

@@ -12,7 +12,13 @@ import time
 
 import pytest
 
-from palmette import BackwardEliminationSelector, BestSubsetSelector, C45Classifier
+from palmette import (
+    BackwardEliminationSelector,
+    BestSubsetSelector,
+    C45Classifier,
+    RegularizedBoostingSelector,
+    RegularizedForestSelector,
+)
 from palmette.datasets import load
 
 
@@ -102,7 +108,9 @@ def test_eliminations(run, tmp_path, strategy, parameters):
 
 def test_held_out_samples(run):
     result = run("select", "iris", "--test-size", 0.3)
-    assert re.search(r"held-out accuracy +\d+\.\d% of 45 samples; with all features \d+\.\d%", result.out)
+    error = r"\d+\.\d % ± \d+\.\d"
+    assert re.search(rf"held-out error +{error} of 45 samples; with all features {error}", result.out)
+    assert re.search(rf"held-out error {error} \(45 samples", " ".join(result.out.split()))
     assert "held-out" not in run("select", "iris").out
 
 
@@ -115,10 +123,36 @@ def test_json(run, tmp_path):
     assert data["status"] == "optimal"
     assert data["error"] == data["error_bound"]
     assert data["held_out"]["samples"] == 30
+    assert 0 <= data["held_out"]["error"] <= 1
+    assert 0 < data["held_out"]["standard_error"] < 0.2
     assert data["history"][-1]["features"] == data["features"]
     X, y = load("iris")
     tree = C45Classifier.from_json(json.dumps(data["tree"]))
     assert (tree.predict(X) == y).mean() > 0.9
+
+
+def test_a_report(run, tmp_path, weather):
+    page = tmp_path / "page.html"
+    result = run("select", weather, "--report", page, "--report-seconds", 2, "--test-size", 0.25)
+    assert result.code == 0
+    assert f"Wrote {page}." in result.err
+    html = page.read_text(encoding="utf-8")
+    for words in (
+        "of ‘play’ apart",
+        "Column &#39;day&#39; holds dates or times, which a tree cannot use: it is left out.",
+        f"palmette select {weather} --report {page} --report-seconds 2 --test-size 0.25",
+        "values missing",
+        "Held-out error",
+        "With all features",
+    ):
+        assert words in html
+
+
+def test_an_elimination_with_a_report(run, tmp_path):
+    page = tmp_path / "page.html"
+    result = run("select", "wine", "--strategy", "backward", "--report", page, "--report-seconds", 1)
+    assert result.code == 0
+    assert "Every step" in page.read_text(encoding="utf-8")
 
 
 def test_a_checkpoint(run, tmp_path):
@@ -163,6 +197,12 @@ def test_a_time_limit_is_told(run):
         (["--checkpoint", "nowhere/file"], "there is no folder"),
         (["--json", "nowhere/file"], "there is no folder"),
         (["--json", "."], "is a directory"),
+        (["--report", "nowhere/page.html"], "--report: there is no folder"),
+        (["--report", "."], "--report: '.' is a directory"),
+        (["--report-seconds", "-1"], "--report-seconds"),
+        (["--gap", "2"], "at most 1"),
+        (["--memory-limit", "-5GB"], "memory_limit"),
+        (["--strategy", "beam", "--beam-width", "two"], "--beam-width"),
         (["--error", "bootstrap"], "bootstrap"),
         (["--search-size", "1"], "search_size"),
         (["--test-size", "1"], "--test-size"),
@@ -215,3 +255,44 @@ def test_ctrl_c_shows_what_was_found():
     assert "features" in out
     assert err.strip().splitlines()[-1] == "palmette: Stopped."
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("strategy", "selector"), [("rrf", RegularizedForestSelector), ("rboost", RegularizedBoostingSelector)]
+)
+def test_trees_that_share_their_features(run, tmp_path, strategy, selector):
+    words = ["--strategy", strategy, "--trees", 7, "--new-feature-weight", 0.2, "--keep", "ash", "--test-size", 0.3]
+    result = run("select", "wine", *words, "--seed", 3, "--json", tmp_path / "out.json")
+    assert result.code == 0
+    assert "search error" not in result.out
+    data = json.loads((tmp_path / "out.json").read_text())
+    assert data["n_trees"] == 7
+    assert "ash" in data["features"]
+    assert "error" not in data
+    assert set(data["held_out"]) == {"selected", "all", "samples", "ensemble"}
+    assert set(data["history"][0]) == {"feature", "gain", "weight", "tree", "depth"}
+    tree = C45Classifier.from_json(json.dumps(data["tree"]))
+    assert tree.feature_names_in_.tolist() == data["features"]
+    assert tree.to_text() in result.out
+    assert data["history"][0]["feature"] in told(result.out, "way")
+    X, y = load("wine")
+    fitted = selector(7, new_feature_weight=0.2, initial=["ash"], random_state=3).fit(X, y)
+    whole = run("select", "wine", *words[:-2], "--seed", 3)
+    assert told(whole.out, "features") == ", ".join(fitted.get_feature_names_out())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--gap", 0.1),
+        ("--groups", "ash,hue"),
+        ("--max-features", 3),
+        ("--error", "training"),
+        ("--memory-limit", "1GB"),
+    ],
+)
+def test_what_is_not_for_the_regularized_trees_is_refused(run, words):
+    result = run("select", "wine", "--strategy", "rrf", *words)
+    assert result.code == 2
+    assert f"{words[0]} is not for --strategy rrf." in result.err
+    assert "--trees is not for --strategy best." in run("select", "wine", "--trees", 3).err

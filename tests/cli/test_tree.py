@@ -17,7 +17,7 @@ def test_a_dataset_by_name(run):
     assert "iris: 150 samples, 4 features, 3 classes of 'class'" in result.out
     assert C45Classifier().fit(*load("iris")).to_text() in result.out
     assert re.search(r"training accuracy +9\d\.\d% +of the 150 samples", result.out)
-    assert re.search(r"held-out accuracy +9\d\.\d% +of 45 samples.* on the other 105", result.out)
+    assert re.search(r"held-out accuracy +9\d\.\d% +± \d\.\d% of 45 samples.* on the other 105", result.out)
 
 
 def test_a_raw_table(run, weather):
@@ -138,3 +138,13 @@ def test_a_file_without_a_header(run, tmp_path):
     path = tmp_path / "iris.data"
     path.write_text("5.1,setosa\n6.3,virginica\n" * 10)
     assert "column_1 <= 5.1: setosa" in run("tree", path, "--no-header").out
+
+
+def test_a_report(run, tmp_path):
+    page = tmp_path / "page.html"
+    result = run("tree", "iris", "--report", page, "--cv", 5)
+    assert result.code == 0
+    assert f"Wrote {page}." in result.err
+    html = page.read_text(encoding="utf-8")
+    for words in ("How does a tree tell the 3 classes", "Held-out accuracy", "5-fold accuracy", "palmette tree iris"):
+        assert words in html

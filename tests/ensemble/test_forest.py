@@ -1,4 +1,4 @@
-"""The forest: how many rows each of its trees is grown on."""
+"""The forest: how many rows each of its trees is grown on, and the pruning of its trees."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_wine
 
-from palmette import C45ForestClassifier
+from palmette import C45Classifier, C45ForestClassifier
 from palmette.support.parameters import InvalidParameterError
 
 X, y = load_wine(return_X_y=True)  # 178 rows
@@ -45,3 +45,32 @@ def test_a_wrong_number_of_rows_is_refused_with_what_is_allowed(wrong):
 def test_max_samples_without_sampling_is_refused():
     with pytest.raises(InvalidParameterError, match="needs `bootstrap=True`"):
         forest(max_samples=10, bootstrap=False).fit(X, y)
+
+
+def test_a_pruned_tree_of_all_rows_and_features_is_the_pruned_tree():
+    parameters = {"pruning": "error_based", "confidence": 0.1}
+    pruned = C45ForestClassifier(1, bootstrap=False, max_features=None, random_state=0, **parameters).fit(X, y)
+    (tree,), alone = pruned.trees_, C45Classifier(**parameters).fit(X, y).tree_
+    for array in ("feature", "threshold", "weight", "label"):
+        assert np.array_equal(getattr(tree, array), getattr(alone, array), equal_nan=array == "threshold")
+
+
+def test_pruning_a_forest_keeps_the_samples_of_every_tree_and_makes_none_larger():
+    plain, pruned = forest().fit(X, y), forest(pruning="error_based", confidence=0.01).fit(X, y)
+    sizes = [(before.n_nodes, after.n_nodes) for before, after in zip(plain.trees_, pruned.trees_, strict=True)]
+    assert all(after <= before for before, after in sizes)
+    assert any(after < before for before, after in sizes)
+    for before, after in zip(plain.trees_, pruned.trees_, strict=True):
+        assert np.array_equal(before.class_weights[0], after.class_weights[0])
+
+
+def test_a_pruned_forest_does_not_depend_on_the_number_of_threads():
+    one, two = (forest(pruning="error_based", n_jobs=n_jobs).fit(X, y).predict_proba(X) for n_jobs in (1, 2))
+    assert np.array_equal(one, two)
+
+
+def test_a_wrong_pruning_is_refused():
+    with pytest.raises(InvalidParameterError, match="pruning"):
+        forest(pruning="hard").fit(X, y)
+    with pytest.raises(InvalidParameterError, match="confidence"):
+        forest(pruning="error_based", confidence=0).fit(X, y)

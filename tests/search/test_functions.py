@@ -226,3 +226,21 @@ def test_costs_have_names_and_a_frame(wine_frame):
     frame = costs.frame()
     assert frame.columns.tolist() == ["feature", "error_with", "error_without", "cost"]
     assert frame["cost"].is_monotonic_decreasing
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        count_distinct_trees,
+        lambda *data, **parameters: list(enumerate_distinct_trees(*data, **parameters)),
+        acceptable_subsets,
+        pareto_front,
+        feature_costs,
+    ],
+    ids=["count", "enumerate", "acceptable", "front", "costs"],
+)
+def test_a_memory_limit_below_one_path_is_told_in_a_sentence(question):
+    random = np.random.default_rng(0)
+    X, y = random.integers(0, 4, (300_000, 2)), random.integers(0, 2, 300_000)
+    with pytest.raises(RuntimeError, match="too small to hold one path of the lattice: raise it"):
+        question(X, y, memory_limit=10_000)

@@ -466,6 +466,29 @@ def test_the_summary_is_honest(wine):
     assert "the weight 27 of the search samples" in weighted
 
 
+def test_the_summary_tells_the_error_on_samples_that_the_search_never_saw(wine):
+    X, y = wine
+    selector = BestSubsetSelector(random_state=0).fit(X[::2], y[::2])
+    summary = selector.summary(X[1::2], y[1::2])
+    error = float((selector.predict(X[1::2]) != y[1::2]).mean())
+    assert "Proved best on the search set; minimised over many subsets, the search error is no estimate" in summary
+    assert f"held-out error {100 * error:.1f} % ± " in summary
+    assert "(89 samples that the search never saw)" in summary
+    with pytest.raises(ValueError, match="need both"):
+        selector.summary(X)
+
+
+def test_a_small_search_set_and_many_subsets_give_a_warning():
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(4000, 8))
+    y = (X[:, 0] > 0) ^ (generator.random(4000) < 0.1)
+    warning = "Beware of oversearching: 2^8 subsets were compared on 30 search samples"
+    assert warning in BestSubsetSelector(random_state=0).fit(X[:100], y[:100]).summary()
+    assert "oversearching" not in BestSubsetSelector(random_state=0, time_limit=60).fit(X, y).summary()
+    assert "oversearching" not in BestSubsetSelector(random_state=0).fit(X[:100, :3], y[:100]).summary()
+    assert "oversearching" not in BestSubsetSelector(error=lambda tree: 0.0).fit(X[:100, :3], y[:100]).summary()
+
+
 # Mistakes
 
 

@@ -1,5 +1,7 @@
 #include "palmette/data/column.hpp"
 
+#include <algorithm>
+
 namespace palmette {
 
 CodeArray::CodeArray(std::size_t size, std::uint32_t largest_code)
@@ -12,6 +14,17 @@ CodeArray::CodeArray(std::size_t size, std::uint32_t largest_code)
 
 std::uint32_t CodeArray::operator[](std::size_t i) const noexcept {
     return visit_codes(data(), width_, [i](const auto* codes) { return std::uint32_t{codes[i]}; });
+}
+
+bool CodeArray::has_missing() const noexcept {
+    return visit_codes(data(), width_,
+                       [&](const auto* codes) { return std::find(codes, codes + size_, 0) != codes + size_; });
+}
+
+bool CodeArray::has_missing(std::span<const std::uint32_t> rows) const noexcept {
+    return visit_codes(data(), width_, [&](const auto* codes) {
+        return std::ranges::any_of(rows, [codes](std::uint32_t row) { return codes[row] == 0; });
+    });
 }
 
 }  // namespace palmette

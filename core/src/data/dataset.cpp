@@ -45,6 +45,10 @@ Dataset::Dataset(std::vector<Column> columns, std::vector<Label> labels, std::si
     xlogx_ = XLogX(scale_, labels_.size());
 }
 
+bool Dataset::has_missing(std::span<const std::uint32_t> rows) const noexcept {
+    return std::ranges::any_of(columns_, [rows](const Column& column) { return column.codes.has_missing(rows); });
+}
+
 std::size_t Dataset::code_bytes() const noexcept {
     std::size_t bytes = 0;
     for (const auto& column : columns_) bytes += column.codes.nbytes();

@@ -7,6 +7,8 @@
 
 #include "palmette/support/random.hpp"
 #include "palmette/tree/grower.hpp"
+#include "palmette/tree/pruning.hpp"
+#include "prediction_by_code.hpp"
 
 namespace palmette {
 namespace {
@@ -18,71 +20,43 @@ RandomStream stream_of_tree(const ForestOptions& options, std::size_t number) {
     return RandomStream(options.tree.seed).child(number);
 }
 
-struct Visit {
-    const GrownNode* node;
-    double share;
-};
-
-/// Adds the class probabilities of one row of the dataset, by codes. The same rule as prediction by values.
-void add_probabilities_of_row(const GrownNode* root, const Dataset& dataset, std::size_t row, std::vector<Visit>& stack,
-                              double* out) {
-    const std::size_t n_classes = dataset.n_classes();
-    stack.push_back({root, 1.0});
-    while (!stack.empty()) {
-        const auto [node, share] = stack.back();
-        stack.pop_back();
-        if (node->is_leaf()) {
-            if (node->weight > 0)
-                for (std::size_t k = 0; k < n_classes; ++k)
-                    out[k] += share * (static_cast<double>(node->class_weights[k]) / static_cast<double>(node->weight));
-            else
-                out[node->label] += share;
-            continue;
-        }
-        const auto children = node->children();
-        const std::uint32_t code = dataset.column(static_cast<std::size_t>(node->feature)).codes[row];
-        if (code == 0) {
-            double weight_below = 0;
-            for (const auto& branch : children) weight_below += static_cast<double>(branch.child->weight);
-            for (std::size_t j = children.size(); j-- > 0;)
-                if (children[j].child->weight > 0)
-                    stack.push_back(
-                        {children[j].child, share * (static_cast<double>(children[j].child->weight) / weight_below)});
-        } else if (node->kind == FeatureKind::continuous) {
-            stack.push_back({children[code > node->cut ? 1 : 0].child, share});
-        } else {
-            const auto found = std::ranges::lower_bound(children, code, {}, &GrownNode::Branch::code);
-            if (found != children.end() && found->code == code)
-                stack.push_back({found->child, share});
-            else
-                out[node->empty_label] += share;
-        }
-    }
+/// `times` rows of each number, ascending: rows are read from memory in order; the tree does not depend on it.
+std::vector<std::uint32_t> repeated(const std::vector<std::uint32_t>& times, std::size_t n_draws) {
+    std::vector<std::uint32_t> rows;
+    rows.reserve(n_draws);
+    for (std::uint32_t row = 0; row < times.size(); ++row) rows.insert(rows.end(), times[row], row);
+    return rows;
 }
 
 }  // namespace
 
+std::uint64_t seed_of_tree(const ForestOptions& options, std::size_t number) {
+    return stream_of_tree(options, number).child(stream_of_features).next();
+}
+
 std::vector<std::uint32_t> bootstrap_sample(const Dataset& dataset, const ForestOptions& options, std::size_t number) {
+    if (!dataset.weights().empty()) return bootstrap_sample(dataset.weights(), options, number);
     const std::size_t n = dataset.n_rows();
     const std::size_t n_draws = options.n_draws > 0 ? options.n_draws : n;
-    const auto weights = dataset.weights();
     RandomStream stream = stream_of_tree(options, number).child(stream_of_bootstrap);
     std::vector<std::uint32_t> times(n, 0);
-    if (weights.empty()) {
-        for (std::size_t draw = 0; draw < n_draws; ++draw) ++times[stream.below(n)];
-    } else {
-        std::vector<Weight> cumulative(n);
-        std::partial_sum(weights.begin(), weights.end(), cumulative.begin());
-        for (std::size_t draw = 0; draw < n_draws; ++draw) {
-            const auto ticket = static_cast<Weight>(stream.below(static_cast<std::uint64_t>(cumulative.back())));
-            ++times[static_cast<std::size_t>(std::ranges::upper_bound(cumulative, ticket) - cumulative.begin())];
-        }
+    for (std::size_t draw = 0; draw < n_draws; ++draw) ++times[stream.below(n)];
+    return repeated(times, n_draws);
+}
+
+std::vector<std::uint32_t> bootstrap_sample(std::span<const Weight> weights, const ForestOptions& options,
+                                            std::size_t number) {
+    const std::size_t n = weights.size();
+    const std::size_t n_draws = options.n_draws > 0 ? options.n_draws : n;
+    RandomStream stream = stream_of_tree(options, number).child(stream_of_bootstrap);
+    std::vector<std::uint32_t> times(n, 0);
+    std::vector<Weight> cumulative(n);
+    std::partial_sum(weights.begin(), weights.end(), cumulative.begin());
+    for (std::size_t draw = 0; draw < n_draws; ++draw) {
+        const auto ticket = static_cast<Weight>(stream.below(static_cast<std::uint64_t>(cumulative.back())));
+        ++times[static_cast<std::size_t>(std::ranges::upper_bound(cumulative, ticket) - cumulative.begin())];
     }
-    // Ascending rows are read from memory in order; the tree does not depend on it.
-    std::vector<std::uint32_t> rows;
-    rows.reserve(n_draws);
-    for (std::uint32_t row = 0; row < n; ++row) rows.insert(rows.end(), times[row], row);
-    return rows;
+    return repeated(times, n_draws);
 }
 
 GrownForest grow_forest(const Dataset& dataset, const ForestOptions& options, Budget& budget, Progress& progress,
@@ -96,7 +70,7 @@ GrownForest grow_forest(const Dataset& dataset, const ForestOptions& options, Bu
         // Tree 0 is grown whatever is left of the budget: a forest that was stopped can still predict.
         if (number > 0 && budget.check_deadline()) return;
         GrowthOptions tree_options = options.tree;
-        tree_options.seed = stream_of_tree(options, number).child(stream_of_features).next();
+        tree_options.seed = seed_of_tree(options, number);
         if (options.bootstrap) {
             trees[number] = grow_tree_of_samples(dataset, block, bootstrap_sample(dataset, options, number),
                                                  tree_options, budget, scratch[worker]);
@@ -118,6 +92,15 @@ GrownForest grow_forest(const Dataset& dataset, const ForestOptions& options, Bu
     return forest;
 }
 
+void prune_forest(GrownForest& forest, const Dataset& dataset, const ForestOptions& options, double confidence,
+                  Budget& budget, WorkerPool& pool) {
+    pool.run(forest.trees.size(), [&](std::size_t, std::size_t i) {
+        std::vector<std::uint32_t> sample;
+        if (options.bootstrap) sample = bootstrap_sample(dataset, options, forest.numbers[i]);
+        prune_by_error(forest.trees[i], dataset, confidence, budget, sample);
+    });
+}
+
 OutOfBag out_of_bag(const GrownForest& forest, const Dataset& dataset, const ForestOptions& options, Budget& budget,
                     WorkerPool& pool) {
     const std::size_t n = dataset.n_rows(), n_classes = dataset.n_classes(), n_trees = forest.trees.size();
@@ -131,7 +114,7 @@ OutOfBag out_of_bag(const GrownForest& forest, const Dataset& dataset, const For
     constexpr std::size_t rows_per_task = 1024;
     pool.run((n + rows_per_task - 1) / rows_per_task, [&](std::size_t, std::size_t task) {
         if (budget.check_deadline()) return;
-        std::vector<Visit> stack;
+        std::vector<VisitByCode> stack;
         for (std::size_t row = task * rows_per_task; row < std::min(n, (task + 1) * rows_per_task); ++row) {
             double* out = result.probabilities.data() + row * n_classes;
             for (std::size_t i = 0; i < n_trees; ++i) {

@@ -58,7 +58,7 @@ class Search final : public BestSubsetSearch::Impl {
           settings_(settings),
           budget_(budget),
           incumbent_(problem, settings),
-          samples_(SearchSamples::of_all_folds(problem)),
+          samples_(search_sets<SearchSamples>(problem)),
           n_jobs_(std::max<std::size_t>(1, settings.n_jobs)) {
         keep_ = kept_units<Words>(problem, settings);
         keep_size_ = n_features_in(problem, keep_);
@@ -356,7 +356,7 @@ FoundSubset error_of_subset(const SearchProblem& problem, std::span<const std::u
                                             std::to_string(problem.n_units()));
             allowed.insert(unit);
         }
-        const std::vector<SearchSamples> samples = SearchSamples::of_all_folds(problem);
+        const std::vector<SearchSamples> samples = search_sets<SearchSamples>(problem);
         const Budget unlimited;
         Trie<Words> trie(problem, samples, true, unlimited);
         const auto found = Walk<Words>(trie)(allowed);

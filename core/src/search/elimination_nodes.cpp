@@ -9,12 +9,6 @@
 namespace palmette::elimination {
 namespace {
 
-bool any_missing(const Column& column) {
-    return visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
-        return std::find(codes, codes + column.codes.size(), 0) != codes + column.codes.size();
-    });
-}
-
 /// Calls use(codes) with the column's codes in their own type.
 template <class Use>
 decltype(auto) with_codes_of(const Column& column, Use use) {
@@ -30,27 +24,13 @@ Nodes::Nodes(const SearchProblem& problem)
       growth_(problem.growth()),
       ranker_(problem.dataset(), problem.growth()),
       n_classes_(problem.dataset().n_classes()),
-      has_missing_(problem.dataset().n_features()) {
+      search_(search_sets<SearchRows>(problem)) {
     // As in Ranker: more than any node can weigh is as good as infinite.
     growth_.min_samples = std::min(growth_.min_samples, std::ldexp(1.0, 60) / dataset_.scale().factor());
-    for (std::size_t f = 0; f < dataset_.n_features(); ++f) has_missing_[f] = any_missing(dataset_.column(f)) ? 1 : 0;
+    for (std::size_t f = 0; f < dataset_.n_features(); ++f)
+        has_missing_.push_back(dataset_.column(f).codes.has_missing() ? 1 : 0);
     const auto labels = dataset_.labels();
-    std::uint32_t next_number = 0;
-    for (const Fold& fold : problem.folds()) {
-        SearchRows& search = search_.emplace_back();
-        search.first_number = next_number;
-        search.rows = fold.search;
-        search.rows.erase(std::unique(search.rows.begin(), search.rows.end()), search.rows.end());
-        search.weight_of.assign(dataset_.n_rows(), 0);
-        for (const std::uint32_t row : fold.search) search.weight_of[row] += problem.weight_of_row(row);
-        search.unit_weights = std::ranges::all_of(
-            search.rows, [&](std::uint32_t row) { return search.weight_of[row] == dataset_.scale().one(); });
-        next_number += static_cast<std::uint32_t>(search.rows.size());
-        for (std::size_t f = 0; f < dataset_.n_features() && !has_parts_; ++f)
-            has_parts_ = has_missing_[f] != 0 && std::ranges::any_of(search.rows, [&](std::uint32_t row) {
-                             return dataset_.column(f).codes[row] == 0;
-                         });
-    }
+    for (const SearchRows& search : search_) has_parts_ = has_parts_ || dataset_.has_missing(search.rows);
 
     n_roots_ = problem.folds().size();
     roots_ = allocate<Node>(n_roots_);

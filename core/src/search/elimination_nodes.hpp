@@ -23,6 +23,7 @@
 #include "palmette/support/budget.hpp"
 #include "palmette/support/worker_pool.hpp"
 #include "palmette/tree/ranking.hpp"
+#include "search_samples.hpp"
 
 namespace palmette::elimination {
 
@@ -55,14 +56,6 @@ class UnitSet {
 
   private:
     std::vector<std::uint64_t> words_;
-};
-
-/// The search set of one fold.
-struct SearchRows {
-    std::uint32_t first_number = 0;      // samples are numbered over all folds
-    std::vector<std::uint32_t> rows;     // distinct, ascending
-    std::vector<ErrorWeight> weight_of;  // by row of the dataset; a row that is listed twice counts twice
-    bool unit_weights = true;            // every row counts one
 };
 
 struct Part {

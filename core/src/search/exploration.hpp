@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <new>
 #include <utility>
 #include <vector>
 
@@ -21,7 +20,7 @@ namespace palmette {
 /// Tells the goal of the trees along a backward elimination down to nothing, so that it has something to compare with.
 template <std::size_t Words>
 void start_warm(const SearchProblem& problem, const SearchSettings& settings, Goal<Words>& goal, const Budget& budget) {
-    const std::vector<SearchSamples> samples = SearchSamples::of_all_folds(problem);
+    const std::vector<SearchSamples> samples = search_sets<SearchSamples>(problem);
     const FeatureSet<Words> keep = kept_units<Words>(problem, settings);
     SearchSettings downwards = settings;
     downwards.max_features = n_features_in(problem, keep);
@@ -39,7 +38,7 @@ void start_warm(const SearchProblem& problem, const SearchSettings& settings, Go
 }
 
 /// Runs until all is closed or the budget is spent; each worker follows the goal that make_goal() gives it. Throws
-/// std::bad_alloc when the memory limit is too small to go on.
+/// OutOfMemory when the memory limit is too small to go on.
 template <std::size_t Words>
 void explore_lattice(const SearchProblem& problem, const SearchSettings& settings, bool keep_unreached,
                      const std::function<std::unique_ptr<Goal<Words>>()>& make_goal, Budget& budget,
@@ -47,7 +46,7 @@ void explore_lattice(const SearchProblem& problem, const SearchSettings& setting
     using Outcome = typename Explorer<Words>::Outcome;
     constexpr std::uint64_t steps_between_looks = 16;
     constexpr double whole_progress = 1 << 20;
-    const std::vector<SearchSamples> samples = SearchSamples::of_all_folds(problem);
+    const std::vector<SearchSamples> samples = search_sets<SearchSamples>(problem);
     const std::size_t n_jobs = std::max<std::size_t>(1, settings.n_jobs);
     progress.work_total.store(static_cast<std::uint64_t>(whole_progress));
 
@@ -71,7 +70,7 @@ void explore_lattice(const SearchProblem& problem, const SearchSettings& setting
                                                       std::exchange(expansions, trie.n_expansions()));
                     closed.fetch_add(explorer.take_closed_share());
                     progress.work_done.store(static_cast<std::uint64_t>(closed.load() * whole_progress));
-                    if (outcome == Outcome::out_of_memory) throw std::bad_alloc();
+                    if (outcome == Outcome::out_of_memory) throw OutOfMemory();
                     if (outcome == Outcome::stopped || budget.check_deadline() || budget.spent()) {
                         frontier.drain();
                         break;

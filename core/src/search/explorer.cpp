@@ -15,8 +15,8 @@ constexpr std::uint64_t sublattices_of_least_depth = 5000;
 constexpr std::size_t n_strong = 3;  // units whose two sides are bounded before one of them is chosen
 constexpr int strong_depth = 1;
 
-/// How deep to look: one level more for every doubling of the sublattices seen. Tied to expansions instead, it cost
-/// more than it pruned on Letter and Adult.
+/// How deep to look: one level more for every doubling of the sublattices seen. Not of the expansions: a search of few
+/// and large sublattices would look deeper than it has anything to prune.
 int look_ahead_depth(std::uint64_t n_sublattices) {
     int depth = least_depth;
     for (std::uint64_t n = n_sublattices / sublattices_of_least_depth; n > 0 && depth < greatest_depth; n /= 2) ++depth;
@@ -448,18 +448,6 @@ std::vector<Task<Words>> Explorer<Words>::pending() const {
         }
     }
     return tasks;
-}
-
-template <std::size_t Words>
-ErrorWeight Explorer<Words>::pending_bound(ErrorWeight penalty) const {
-    ErrorWeight least = no_error_limit;
-    for (std::size_t i = 0; i < depth_; ++i) {
-        const Frame& frame = frames_[i];
-        const ErrorWeight charge = penalty * static_cast<ErrorWeight>(frame.at.size);
-        if (frame.fresh) least = std::min(least, frame.bound + charge);
-        if (frame.second_waits) least = std::min(least, frame.second_bound + charge);
-    }
-    return least;
 }
 
 template class Explorer<1>;

@@ -51,8 +51,6 @@ class Explorer {
     std::optional<Task<Words>> give_away();
     /// All that is not done yet, largest first.
     [[nodiscard]] std::vector<Task<Words>> pending() const;
-    /// Least (bound on the error + penalty × features) over what is not done yet.
-    [[nodiscard]] ErrorWeight pending_bound(ErrorWeight penalty) const;
 
     [[nodiscard]] std::uint64_t n_trees() const noexcept { return n_trees_; }
     [[nodiscard]] std::uint64_t n_sublattices() const noexcept { return n_sublattices_; }

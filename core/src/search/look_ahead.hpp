@@ -47,7 +47,7 @@ class LookAhead {
 
   private:
     // Sample × feature evaluations of one call. Returning what is known is sound at any time, and without a cap a
-    // single call has overrun a limit of a minute.
+    // single call may go on for as long as a whole search.
     static constexpr std::uint64_t most_work = std::uint64_t{1} << 24;
 
     struct Choice {

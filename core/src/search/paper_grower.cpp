@@ -16,13 +16,6 @@ namespace {
 constexpr std::size_t block_shrinkage = 4;
 constexpr std::size_t smallest_block = 64;
 
-bool has_missing_value(const Dataset& dataset, std::span<const std::uint32_t> rows) {
-    for (std::size_t f = 0; f < dataset.n_features(); ++f)
-        for (const std::uint32_t row : rows)
-            if (dataset.column(f).codes[row] == 0) return true;
-    return false;
-}
-
 }  // namespace
 
 template <std::size_t Words>
@@ -45,7 +38,7 @@ PaperGrower<Words>::PaperGrower(const SearchProblem& problem, Budget& budget, Pr
         if (!dataset_.weights().empty())
             for (const std::uint32_t row : fold.building) root.samples.weights.push_back(problem.weight_of_row(row));
         root.rows = fold.search;
-        rows_can_be_shared_ = rows_can_be_shared_ || has_missing_value(dataset_, fold.search);
+        rows_can_be_shared_ = rows_can_be_shared_ || dataset_.has_missing(fold.search);
     }
 }
 

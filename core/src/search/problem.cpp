@@ -30,6 +30,9 @@ void SearchProblem::set_values(std::uint32_t feature, std::vector<double> values
 }
 
 void SearchProblem::add_fold(std::span<const std::uint32_t> building, std::span<const std::uint32_t> search) {
+    if (folds_.size() == most_folds)
+        throw std::invalid_argument("a search takes at most " + std::to_string(most_folds) +
+                                    " pairs of building and search sets: ask for fewer folds");
     const auto with_weight = [&](std::span<const std::uint32_t> rows, const char* set) {
         std::vector<std::uint32_t> kept;
         kept.reserve(rows.size());

@@ -178,7 +178,6 @@ class TreeEnumerator::Impl {
     virtual ~Impl() = default;
     virtual std::vector<FoundSubset> next(std::size_t max_count, const Budget& budget) = 0;
     bool finished = false;
-    bool out_of_memory = false;
 };
 
 namespace {
@@ -187,7 +186,7 @@ template <std::size_t Words>
 class Enumeration final : public TreeEnumerator::Impl {
   public:
     Enumeration(const SearchProblem& problem, const SearchSettings& settings, ErrorWeight limit)
-        : samples_(SearchSamples::of_all_folds(problem)),
+        : samples_(search_sets<SearchSamples>(problem)),
           goal_(problem, limit, settings.max_features),
           trie_(problem, samples_, true, unlimited_),
           explorer_(trie_, goal_, settings.memory_limit) {
@@ -198,15 +197,16 @@ class Enumeration final : public TreeEnumerator::Impl {
         using Outcome = typename Explorer<Words>::Outcome;
         while (goal_.queue.size() < max_count && !done_ && !budget.spent()) {
             const Outcome outcome = explorer_.step();
-            out_of_memory = outcome == Outcome::out_of_memory;
-            done_ = outcome == Outcome::finished || out_of_memory;
+            out_of_memory_ = outcome == Outcome::out_of_memory;
+            done_ = outcome == Outcome::finished || out_of_memory_;
         }
+        if (out_of_memory_ && goal_.queue.empty()) throw OutOfMemory();
         std::vector<FoundSubset> found;
         while (!goal_.queue.empty() && found.size() < max_count) {
             found.push_back(std::move(goal_.queue.front()));
             goal_.queue.pop_front();
         }
-        finished = done_ && goal_.queue.empty();
+        finished = done_ && !out_of_memory_ && goal_.queue.empty();
         return found;
     }
 
@@ -217,6 +217,7 @@ class Enumeration final : public TreeEnumerator::Impl {
     Trie<Words> trie_;
     Explorer<Words> explorer_;
     bool done_ = false;
+    bool out_of_memory_ = false;
 };
 
 }  // namespace
@@ -232,9 +233,6 @@ std::vector<FoundSubset> TreeEnumerator::next(std::size_t max_count, const Budge
 }
 bool TreeEnumerator::finished() const {
     return impl_->finished;
-}
-bool TreeEnumerator::out_of_memory() const {
-    return impl_->out_of_memory;
 }
 
 TreeCounts count_distinct_trees(const SearchProblem& problem, const SearchSettings& settings, ErrorWeight limit,

@@ -28,28 +28,19 @@ std::vector<std::uint32_t> groups_of_equal_rows(const Dataset& dataset, const st
     return group;
 }
 
-bool misses_a_value(const Dataset& dataset, const std::vector<std::uint32_t>& rows) {
-    for (std::size_t f = 0; f < dataset.n_features(); ++f)
-        for (const std::uint32_t row : rows)
-            if (dataset.column(f).codes[row] == 0) return true;
-    return false;
-}
-
 }  // namespace
 
-SearchSamples::SearchSamples(const SearchProblem& problem, const Fold& fold, std::uint32_t number_of_first)
-    : first_number(number_of_first), rows(fold.search) {
-    const Dataset& dataset = problem.dataset();
+SearchRows::SearchRows(const SearchProblem& problem, const Fold& fold, std::uint32_t number_of_first)
+    : first_number(number_of_first), rows(fold.search), weight_of(problem.dataset().n_rows(), 0) {
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-    weight_of.assign(dataset.n_rows(), 0);
-    for (const std::uint32_t row : fold.search) {
-        weight_of[row] += problem.weight_of_row(row);
-        weight += problem.weight_of_row(row);
-    }
+    for (const std::uint32_t row : fold.search) weight_of[row] += problem.weight_of_row(row);
+    const ErrorWeight one = problem.dataset().scale().one();
+    unit_weights = std::ranges::all_of(rows, [&](std::uint32_t row) { return weight_of[row] == one; });
+}
 
-    unit_weights =
-        std::ranges::all_of(rows, [&](std::uint32_t row) { return weight_of[row] == dataset.scale().one(); });
-
+SearchSamples::SearchSamples(const SearchProblem& problem, const Fold& fold, std::uint32_t number_of_first)
+    : SearchRows(problem, fold, number_of_first) {
+    const Dataset& dataset = problem.dataset();
     group_majority.assign(dataset.labels().begin(), dataset.labels().end());
     const std::vector<std::uint32_t> group = groups_of_equal_rows(dataset, rows);
     std::vector<std::uint32_t> order(rows.size());
@@ -68,20 +59,10 @@ SearchSamples::SearchSamples(const SearchProblem& problem, const Fold& fold, std
         for (std::size_t i = begin; i < end; ++i) group_majority[rows[order[i]]] = majority;
     }
 
-    if (misses_a_value(dataset, rows)) {
+    if (dataset.has_missing(rows)) {
         number_of.assign(dataset.n_rows(), 0);
         for (std::size_t i = 0; i < rows.size(); ++i) number_of[rows[i]] = first_number + static_cast<std::uint32_t>(i);
     }
-}
-
-std::vector<SearchSamples> SearchSamples::of_all_folds(const SearchProblem& problem) {
-    std::vector<SearchSamples> all;
-    std::uint32_t next = 0;
-    for (const Fold& fold : problem.folds()) {
-        all.emplace_back(problem, fold, next);
-        next += static_cast<std::uint32_t>(all.back().rows.size());
-    }
-    return all;
 }
 
 }  // namespace palmette

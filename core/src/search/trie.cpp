@@ -17,11 +17,6 @@ decltype(auto) Trie<Words>::with_rows(const Node& node, Use use) const {
 }
 
 template <std::size_t Words>
-std::uint32_t Trie<Words>::row_of(const Node& node, std::size_t i) const {
-    return with_rows(node, [i](const auto* rows) { return std::uint32_t{rows[i]}; });
-}
-
-template <std::size_t Words>
 Trie<Words>::Trie(const SearchProblem& problem, std::span<const SearchSamples> samples, bool keep_unreached,
                   const Budget& budget)
     : problem_(problem),
@@ -38,12 +33,8 @@ Trie<Words>::Trie(const SearchProblem& problem, std::span<const SearchSamples> s
         if (dataset_.column(f).kind == FeatureKind::nominal)
             most_codes = std::max(most_codes, dataset_.column(f).n_values + 1);
     branch_of_code_.assign(most_codes, nowhere);
-    for (std::size_t f = 0; f < dataset_.n_features(); ++f) {
-        const CodeArray& codes = dataset_.column(f).codes;
-        bool any = false;
-        for (std::size_t i = 0; i < codes.size() && !any; ++i) any = codes[i] == 0;
-        has_missing_.push_back(any ? 1 : 0);
-    }
+    for (std::size_t f = 0; f < dataset_.n_features(); ++f)
+        has_missing_.push_back(dataset_.column(f).codes.has_missing() ? 1 : 0);
 
     roots_.resize(problem.folds().size());
     for (std::size_t fold = 0; fold < roots_.size(); ++fold) {

@@ -185,7 +185,6 @@ class Trie {
 
     template <class Use>
     decltype(auto) with_rows(const Node& node, Use use) const;
-    [[nodiscard]] std::uint32_t row_of(const Node& node, std::size_t i) const;
     [[nodiscard]] std::uint32_t branch_of(const Column& column, const Split& split, std::uint32_t code) const;
 
     static constexpr std::uint32_t nowhere = ~std::uint32_t{0};

@@ -45,8 +45,8 @@ struct Workplace {
     std::uint32_t nodes_since_clock = 0;
 };
 
-// A block is made when a node holds at most this fraction of the block it lives in. 1/2 and 1/4 measured alike on tables
-// of 5 000 × 5 000 and 1 000 000 × 20, 1/8 a fifth slower; the rarer copies of 1/4 take less memory.
+// A block is made when a node holds at most this fraction of the block it lives in: often enough that the codes stay
+// dense, seldom enough that the copies stay few.
 constexpr std::size_t block_shrinkage = 4;
 constexpr std::size_t smallest_block = 64;
 
@@ -305,9 +305,8 @@ GrownTree grow_tree(const Dataset& dataset, const GrowthOptions& options, Budget
     } else {
         const std::size_t cells = dataset.n_rows() * std::max<std::size_t>(1, root.slots->size());
         const std::size_t large = std::max<std::size_t>(std::size_t{1} << 15, cells / (16 * pool.size()));
-        // Waiting subtrees keep their blocks: cutting them out of the whole dataset again took a quarter of all time
-        // on 1 000 000 × 20 and 5 000 × 5 000. So that the blocks do not fill the memory, the subtrees are handed out
-        // whenever they take a quarter of the codes' bytes, some ten times a tree.
+        // Waiting subtrees keep their blocks, which are dear to cut out of the whole dataset again. So that the blocks
+        // do not fill the memory, the subtrees are handed out whenever they take a quarter of the codes' bytes.
         grow_together(growing, std::move(root), large, dataset.code_bytes() / 4, places, scratch, pool);
     }
     tree.complete = !budget.spent();

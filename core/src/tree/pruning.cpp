@@ -314,19 +314,20 @@ double extra_errors(double weight, double errors, double confidence) {
     return weight * p - errors;
 }
 
-void prune_by_error(GrownTree& tree, const Dataset& dataset, double confidence, Budget& budget) {
+void prune_by_error(GrownTree& tree, const Dataset& dataset, double confidence, Budget& budget,
+                    std::span<const std::uint32_t> sample) {
     const auto used = tree.used_features();
-    const bool complete = std::ranges::all_of(used, [&](std::uint32_t feature) {
-        const Column& column = dataset.column(feature);
-        return visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
-            return std::find(codes, codes + dataset.n_rows(), 0) == codes + dataset.n_rows();
-        });
-    });
+    const bool complete =
+        std::ranges::none_of(used, [&](std::uint32_t feature) { return dataset.column(feature).codes.has_missing(); });
     Samples samples;
     const auto weights = dataset.weights();
-    for (std::uint32_t row = 0; row < dataset.n_rows(); ++row) {
+    for (std::uint32_t row = 0; sample.empty() && row < dataset.n_rows(); ++row) {
         const Weight weight = weights.empty() ? dataset.scale().one() : weights[row];
         if (weight > 0) samples.push_back({row, weight});
+    }
+    for (const std::uint32_t row : sample) {
+        if (samples.empty() || samples.back().row != row) samples.push_back({row, 0});
+        samples.back().weight += dataset.scale().one();
     }
     Pruner(dataset, confidence, complete, budget, tree.new_arena()).prune(tree.root, std::move(samples));
 }

@@ -32,3 +32,21 @@ TEST_CASE("codes come back as they went in, at every width") {
         CHECK_EQ(visit_codes(read.data(), read.width(), [](const auto* in) { return std::uint32_t{in[2]}; }), largest);
     }
 }
+
+TEST_CASE("missing codes are found among all rows and among some, at every width") {
+    for (const std::uint32_t largest : {200U, 60000U, 4000000000U}) {
+        CodeArray codes(3, largest);
+        visit_codes(codes.data(), codes.width(), [](auto* out) {
+            out[0] = 1;
+            out[1] = 2;
+            out[2] = 3;
+        });
+        CHECK(!codes.has_missing());
+        visit_codes(codes.data(), codes.width(), [](auto* out) { out[1] = 0; });
+        CHECK(codes.has_missing());
+        const std::uint32_t others[] = {0, 2}, all[] = {0, 1, 2};
+        CHECK(!codes.has_missing(others));
+        CHECK(codes.has_missing(all));
+    }
+    CHECK(!CodeArray(0, 1).has_missing());
+}

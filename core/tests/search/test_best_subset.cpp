@@ -3,6 +3,7 @@
 #include "palmette/search/best_subset.hpp"
 
 #include <algorithm>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -114,6 +115,22 @@ TEST_CASE("a state that is not one is refused") {
             BestSubsetSearch(at.problem, at.settings, fresh, changed).run();
         } catch (const std::invalid_argument&) {}
     }
+}
+
+TEST_CASE("there is room for so many folds and no more") {
+    Random random(9);
+    const SearchCase at(random);
+    SearchProblem problem(at.dataset, GrowthOptions{}, ThresholdRule::c45);
+    const std::vector<std::uint32_t> building{0, 1}, search{2};
+    for (std::size_t fold = 0; fold < SearchProblem::most_folds; ++fold) problem.add_fold(building, search);
+    std::string message;
+    try {
+        problem.add_fold(building, search);
+    } catch (const std::invalid_argument& error) {
+        message = error.what();
+    }
+    CHECK(message.find("at most 65535") != std::string::npos);
+    CHECK_EQ(problem.folds().size(), SearchProblem::most_folds);
 }
 
 TEST_CASE("settings that do not fit the problem are refused") {

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from palmette.cli import options
 from palmette.cli.problem import Problem, read_problem
-from palmette.cli.screen import remark, remarks, results
+from palmette.cli.screen import command_line, remark, remarks, results
 from palmette.cli.select import STOPPED
 
 
@@ -37,10 +37,12 @@ def compare(
     jobs: options.CompareJobs = None,
     json: options.ComparisonOut = None,
     plot: options.ComparisonPlotOut = None,
+    report: options.ReportOut = None,
     header: options.Header = True,
 ) -> None:
     """Compare ways to select features, and trees and forests without: repeated cross-validation, same folds for all."""
     options.check_output("--json", json)
+    options.check_output("--report", report)
     options.check_picture("--plot", plot)
     problems = [
         read_problem(source, target, drop or [], categorical or [], header=header) for source in dict.fromkeys(sources)
@@ -87,6 +89,12 @@ def compare(
         figure: Any = comparison.plot().figure
         figure.savefig(plot, bbox_inches="tight", dpi=150)
         remark(f"Wrote {plot}.")
+    if report:
+        from palmette import write_report
+
+        notes = [f"{problem.name}: {note}" for problem in problems for note in problem.notes]
+        write_report(comparison, report, notes=notes, command=command_line())
+        remark(f"Wrote {report}.")
     if comparison.status == "interrupted":
         if cache is not None:
             remark(f"The same command goes on from the trials in {cache}.")

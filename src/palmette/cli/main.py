@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 import typer
 
-from palmette.cli import compare, datasets, select, tree
-from palmette.cli.screen import complain
+from palmette.cli import compare, datasets, reproduce, select, tree
+from palmette.cli.screen import complain, remember_command
 
 STOPPED = 130
 
@@ -27,6 +27,7 @@ app = typer.Typer(
 app.command("tree")(tree.tree)
 app.command("select")(select.select)
 app.command("compare")(compare.compare)
+app.command("reproduce")(reproduce.reproduce)
 app.command("datasets")(datasets.datasets)
 
 
@@ -43,6 +44,7 @@ def palmette(version: bool = typer.Option(False, "--version", help="Show the ver
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    remember_command(words)
     try:
         code = app(words, prog_name="palmette", standalone_mode=False)
         sys.stdout.flush()

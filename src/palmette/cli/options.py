@@ -47,7 +47,9 @@ Strategy = Annotated[
     Option(
         metavar="NAME",
         help="How to search. best: all subsets, with a proof. backward, forward, floating, floating-forward, beam: "
-        "features go or come one by one, for tables of thousands.",
+        "features go or come one by one, for tables of thousands. rrf, rboost: trees that avoid new features. "
+        "cfs, fcbf: filters, which look at pairs of columns and at no tree. "
+        "oblivion: a decision table, pruned. focus: the fewest features that tell the classes apart, with a proof.",
     ),
 ]
 Keep = Annotated[list[str] | None, Option(metavar="NAME", help="A column that must stay (may be repeated).")]
@@ -76,6 +78,15 @@ TimeLimit = Annotated[float | None, Option(metavar="SECONDS", help="When to stop
 MemoryLimit = Annotated[str | None, Option(metavar="SIZE", help="Memory of the search, such as 2GB.")]
 Checkpoint = Annotated[
     Path | None, Option(metavar="FILE", help="Keep the state of the search here, and go on from it (for best).")
+]
+Trees = Annotated[int | None, Option(help="How many trees share their features; by default 100 (for rrf, rboost).")]
+CrossValidation = Annotated[
+    int | None,
+    Option("--cv", metavar="FOLDS", help="Folds to count errors in; by default leave-one-out (for oblivion)."),
+]
+NewFeatureWeight = Annotated[
+    float | None,
+    Option(help="What the gain of a new feature is multiplied by; by default 0.5 (for rrf, rboost)."),
 ]
 SelectTestSize = Annotated[
     float,
@@ -124,6 +135,19 @@ ComparisonOut = Annotated[
 ]
 ComparisonPlotOut = Annotated[
     Path | None, Option("--plot", metavar="OUT", help="Draw the result to a .png, .svg or .pdf file.")
+]
+
+ReportOut = Annotated[
+    Path | None,
+    Option(metavar="PAGE", help="Write a report as one HTML page, to show or to print.", show_default=False),
+]
+ReportSeconds = Annotated[
+    float,
+    Option(
+        metavar="SECONDS",
+        min=0,
+        help="What the report may take to ask what features cost to drop, for alternatives, and for stability.",
+    ),
 ]
 
 

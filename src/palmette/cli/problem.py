@@ -10,6 +10,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import numpy as np
 
+FEW_OF_A_CLASS = 10
+"""Samples of a class on average; with fewer and very many classes, somebody has probably named the wrong column."""
+
+MOST_CATEGORIES = 1000
+"""Text of more values than this is left out: a tree would split on it by chance."""
+
+MANY_CATEGORIES = 50
+DATE = r"^\s*\d{1,4}[./-]\d{1,2}[./-]\d{1,4}([ T]\d{1,2}:\d{2}(:\d{2})?)?\s*$"
+
 SUFFIXES = {".csv", ".tsv", ".txt", ".data", ".dat", ".parquet", ".pq", ".arff"}
 
 
@@ -22,6 +31,12 @@ class Problem:
     X: Any
     y: np.ndarray[Any, Any]
     notes: tuple[str, ...]
+
+    @property
+    def size(self) -> str:
+        """How many samples and features there are, in words."""
+        rows, features = self.X.shape
+        return f"{rows} sample{'s' * (rows != 1)}, {features} feature{'s' * (features != 1)}"
 
 
 def read_problem(
@@ -58,6 +73,7 @@ def read_problem(
 
     labels = _labels(table.column(target), target, notes)
     features = _usable_features(table.drop_columns([target]), categorical, notes)
+    _refuse_infinity(features, name)
     if features.num_columns == 0:
         raise ValueError(f"'{name}' has no column left to learn '{target}' from.")
     return Problem(name, target, features, labels, tuple(notes))
@@ -128,7 +144,7 @@ def _labels(column: Any, target: str, notes: list[str]) -> np.ndarray[Any, Any]:
     if values.dtype == object:
         values = np.asarray([str(value) for value in values])
     classes = len(np.unique(values))
-    if classes > 50 and 2 * classes > len(values):
+    if classes > 50 and FEW_OF_A_CLASS * classes > len(values):
         notes.append(f"The target '{target}' has {classes} classes in {len(values)} rows: is it the right one?")
     return values
 
@@ -143,20 +159,73 @@ def _usable_features(table: Any, categorical: list[str], notes: list[str]) -> An
 
     for field in table.schema:
         kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        column = table.column(field.name)
         if pa.types.is_temporal(kind):
             reason = "holds dates or times, which a tree cannot use"
         elif pa.types.is_nested(kind) or pa.types.is_binary(kind):
             reason = f"holds {kind} values, which a tree cannot use"
         elif field.name not in categorical and is_text(field.type):
-            distinct = pc.count_distinct(table.column(field.name)).as_py()
-            if distinct <= 50 or 2 * distinct <= table.num_rows:
+            distinct = pc.count_distinct(column).as_py()
+            if distinct <= MANY_CATEGORIES:
                 continue
-            reason = f"has {distinct} texts in {table.num_rows} rows, like a name (--categorical keeps it)"
+            if pc.all(pc.match_substring_regex(column, DATE)).as_py():
+                reason = "holds dates or times, which a tree cannot use (--categorical keeps it as text)"
+            elif 2 * distinct > table.num_rows:
+                reason = f"has {distinct} texts in {table.num_rows} rows, like a name (--categorical keeps it)"
+            elif distinct > MOST_CATEGORIES:
+                reason = f"has {distinct} categories, on which a tree splits by chance (--categorical keeps it)"
+            else:
+                notes.append(f"Column '{field.name}' has {distinct} categories: a split on it may fit by chance.")
+                continue
         else:
             continue
         notes.append(f"Column '{field.name}' {reason}: it is left out.")
         table = table.drop_columns([field.name])
+    notes += _useless(table)
     return table
+
+
+def _refuse_infinity(table: Any, file: str) -> None:
+    import numpy as np
+    import pyarrow as pa
+
+    for field in table.schema:
+        if pa.types.is_floating(field.type):
+            rows = np.flatnonzero(np.isinf(table.column(field.name).to_numpy()))
+            if len(rows):
+                raise ValueError(
+                    f"Column '{field.name}' of '{file}' holds an infinite number in row {rows[0] + 1}: put a large "
+                    "number there, or nothing if the value is unknown."
+                )
+
+
+def _useless(table: Any) -> list[str]:
+    """Notes on columns that stay, because they do no harm or because nobody can be sure: constant ones and counters."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    constant, counters = [], []
+    for field in table.schema:
+        column = table.column(field.name)
+        numeric = pa.types.is_integer(field.type) or pa.types.is_floating(field.type)
+        if numeric:
+            ends = pc.min_max(column).as_py()
+            same = ends["min"] == ends["max"]
+        else:
+            same = len(column.drop_null().unique()) <= 1
+        if same:
+            constant.append(field.name)
+        elif pa.types.is_integer(field.type) and not column.null_count and (np.diff(column.to_numpy()) == 1).all():
+            counters.append(field.name)
+    notes = [f"Column '{name}' counts the rows: is it a feature? (--drop leaves it out.)" for name in counters]
+    if len(constant) == 1:
+        notes.append(f"Column '{constant[0]}' holds a single value: no tree asks for it.")
+    elif constant:
+        listed = ", ".join(f"'{name}'" for name in constant[:5])
+        listed += f" and {len(constant) - 5} more" if len(constant) > 5 else ""
+        notes.append(f"Columns {listed} hold a single value each: no tree asks for them.")
+    return notes
 
 
 def _rows(number: int) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+import shlex
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -15,7 +17,18 @@ if TYPE_CHECKING:
     from palmette.support.progress import Progress as Report
 
 OUTCOME = re.compile(r"(?P<label>[^:]*) \((?P<weights>[\d.,%/]+)\)(?: … .*)?$")
+COMMAND: ContextVar[tuple[str, ...]] = ContextVar("COMMAND", default=())
 STROKES = re.compile(r"^[│├└─ ]+")
+
+
+def remember_command(words: Sequence[str]) -> None:
+    """Note the words of the command that begins, for `command_line`."""
+    COMMAND.set(tuple(words))
+
+
+def command_line() -> str:
+    """The command that is running, as one would type it."""
+    return shlex.join(["palmette", *COMMAND.get()])
 
 
 def results() -> Console:

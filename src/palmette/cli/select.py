@@ -1,14 +1,16 @@
 """`palmette select`: finds the features that a tree needs, tells what is known of them, and shows the tree.
 
-`strategies.py` lists the ways to search; this file reads, watches and shows.
+`strategies.py` lists the ways to search, `telling.py` says what is known of each; this file reads, watches and shows.
 """
 
 from __future__ import annotations
 
 import json as json_format
 import math
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -18,8 +20,9 @@ from rich.text import Text
 
 from palmette.cli import options
 from palmette.cli.problem import Problem, read_problem, require_column
-from palmette.cli.screen import colored_tree, remark, remarks, results
-from palmette.cli.strategies import STRATEGIES, Request
+from palmette.cli.screen import command_line, progress_bar, remark, remarks, results
+from palmette.cli.strategies import STRATEGIES, Request, Strategy
+from palmette.cli.telling import HeldOut, Telling
 
 if TYPE_CHECKING:
     from palmette import C45Classifier
@@ -47,6 +50,9 @@ def select(
     time_limit: options.TimeLimit = None,
     memory_limit: options.MemoryLimit = None,
     checkpoint: options.Checkpoint = None,
+    trees: options.Trees = None,
+    new_feature_weight: options.NewFeatureWeight = None,
+    cv: options.CrossValidation = None,
     criterion: options.Criterion = "information_gain",
     growth: options.Growth = "c45",
     min_samples: options.MinSamples = 2,
@@ -58,22 +64,32 @@ def select(
     jobs: options.Jobs = None,
     max_lines: options.MaxLines = 100,
     json: options.SelectionOut = None,
+    report: options.ReportOut = None,
+    report_seconds: options.ReportSeconds = 30.0,
     header: options.Header = True,
 ) -> None:
     """Find the features that a C4.5 tree needs: the best of all subsets, proved, or a good one at once."""
-    make = _strategy(strategy)
-    options.check_output("--json", json)
+    way = _strategy(strategy)
+    for option, path in (("--json", json), ("--report", report)):
+        options.check_output(option, path)
     if not 0 <= test_size < 1:
         raise ValueError(f"--test-size must be at least 0 and less than 1, not {test_size:g}.")
     problem = read_problem(source, target, drop or [], categorical or [], header=header)
 
     from palmette import C45Classifier
+    from palmette.search.units import MOST_UNITS
 
     for note in problem.notes:
         remark(note)
     names = problem.X.column_names
     for name in keep or []:
         require_column(names, name, "--keep", problem.name)
+
+    if strategy == "best" and not groups and len(names) > MOST_UNITS:
+        raise ValueError(
+            f"'{problem.name}' has {len(names):,} features, but a complete search takes at most {MOST_UNITS:,}: "
+            "--strategy backward takes any number."
+        )
 
     tree = C45Classifier(
         criterion=criterion,
@@ -99,24 +115,32 @@ def select(
         time_limit=time_limit,
         memory_limit=memory_limit,
         checkpoint=checkpoint,
+        n_estimators=trees,
+        new_feature_weight=new_feature_weight,
+        cv=cv,
         n_jobs=jobs,
         random_state=seed,
     )
     train, test = _split(problem, test_size, seed)
-    selector = make(request)
+    selector = way.make(request)
+    start = time.perf_counter()
     with _progress():
         selector.fit(problem.X.take(train), problem.y[train])
-    scores = _scores(selector, tree, problem, train, test)
-    _show(problem, selector, scores, max_lines)
+    told = way.telling(selector, _final_tree(selector, tree, problem, train), time.perf_counter() - start)
+    held_out = _held_out(told, tree, problem, train, test)
+    _show(problem, told, held_out, max_lines)
     if json:
-        text = json_format.dumps(_as_data(problem, strategy, selector, scores), indent=2)
+        text = json_format.dumps(_as_data(problem, strategy, told, held_out), indent=2)
         json.write_text(text + "\n", encoding="utf-8")
         remark(f"Wrote {json}.")
+    if report:
+        _report(report, problem, selector, held_out, train, test, report_seconds, seed)
+        remark(f"Wrote {report}.")
     if selector.status_ == "interrupted":
         raise typer.Exit(STOPPED)
 
 
-def _strategy(name: str) -> Any:
+def _strategy(name: str) -> Strategy:
     if name not in STRATEGIES:
         known = ", ".join(STRATEGIES)
         raise ValueError(f"--strategy: there is no '{name}'; there is {known}.")
@@ -184,7 +208,8 @@ def _progress() -> Iterator[None]:
 
 def _progress_words(report: Any) -> str:
     bounded = getattr(report, "bound", -math.inf) > -math.inf
-    words = [f"{report.share:.1%} {'closed' if bounded else 'done'}", f"{report.trees:,} trees"]
+    words = [f"{report.share:.1%} {'closed' if bounded else 'done'}"]
+    words.append(f"{report.trees:,} trees" if report.trees else report.message)
     error = getattr(report, "error", math.nan)
     if error == error:
         words.append(f"best {error:.2%}, {report.n_features} features")
@@ -193,25 +218,75 @@ def _progress_words(report: Any) -> str:
     return " · ".join(words)
 
 
-def _scores(selector: Any, tree: C45Classifier, problem: Problem, train: Any, test: Any) -> dict[str, float]:
-    """Accuracies on the samples that the search never saw; none if none were held out."""
-    if len(test) == 0:
-        return {}
+def _final_tree(selector: Any, tree: C45Classifier, problem: Problem, train: Any) -> C45Classifier:
+    """The tree of the selected features: the selector's own, or one grown now."""
+    if hasattr(selector, "estimator_"):
+        found: C45Classifier = selector.estimator_
+        return found
     from sklearn.base import clone
+
+    chosen = selector.get_feature_names_out().tolist()
+    final: C45Classifier = clone(tree)
+    if not isinstance(tree.categorical_features, str):
+        final.set_params(categorical_features=[name for name in tree.categorical_features if name in chosen])
+    if not chosen:
+        # No table has no columns; a tree of depth 0 asks for none.
+        chosen = problem.X.column_names[:1]
+        final.set_params(max_depth=0, categorical_features="from_dtype")
+    return final.fit(problem.X.take(train).select(chosen), problem.y[train])
+
+
+def _held_out(told: Telling, tree: C45Classifier, problem: Problem, train: Any, test: Any) -> HeldOut | None:
+    """The errors on the test samples; None if none were held out."""
+    if len(test) == 0:
+        return None
+    from sklearn.base import clone
+
+    from palmette.search.guidance import held_out_error
 
     full = clone(tree).fit(problem.X.take(train), problem.y[train])
     X, y = problem.X.take(test), problem.y[test]
-    return {
-        "selected": float((selector.predict(X) == y).mean()),
-        "all": float((full.predict(X) == y).mean()),
-        "samples": len(test),
-    }
+    selected = told.tree.predict(X.select(told.tree.feature_names_in_.tolist()))
+    own = held_out_error(y, told.selector.predict(X)) if told.own_model else None
+    return HeldOut(held_out_error(y, selected), held_out_error(y, full.predict(X)), own)
 
 
-def _show(problem: Problem, selector: Any, scores: dict[str, float], max_lines: int) -> None:
-    from palmette.tree.wording import printable
+def _report(
+    path: Path,
+    problem: Problem,
+    selector: Any,
+    held_out: HeldOut | None,
+    train: Any,
+    test: Any,
+    seconds: float,
+    seed: int,
+) -> None:
+    from palmette import write_report
 
-    console = results()
+    facts = []
+    if held_out is not None:
+        facts = [("With all features", str(held_out.everything), "held-out error, for comparison")]
+    with progress_bar() as step, step("Asking more for the report"):
+        write_report(
+            selector,
+            path,
+            problem.X.take(train),
+            problem.y[train],
+            X_test=problem.X.take(test) if held_out else None,
+            y_test=problem.y[test] if held_out else None,
+            source=problem.name,
+            target=problem.target,
+            notes=problem.notes,
+            facts=facts,
+            command=command_line(),
+            # Who stopped the search is not asked to wait for more.
+            time_limit=0.0 if selector.status_ == "interrupted" else seconds,
+            random_state=seed,
+        )
+
+
+def _show(problem: Problem, told: Telling, held_out: HeldOut | None, max_lines: int) -> None:
+    console, selector = results(), told.selector
     rows, features = problem.X.shape
     size = f": {rows} samples, {features} features, {len(selector.classes_)} classes of '{problem.target}'"
     console.print(Text.assemble((problem.name, "bold"), size), soft_wrap=True)
@@ -222,86 +297,49 @@ def _show(problem: Problem, selector: Any, scores: dict[str, float], max_lines: 
     table.add_column(style="bold", no_wrap=True)
     table.add_column()
     table.add_row("features", Text(", ".join(chosen) if chosen else "none: the tree is a single leaf", style="cyan"))
-    table.add_row("search error", Text(f"{selector.error_:.2%}", style="cyan"))
-    if hasattr(selector, "error_bound_"):
-        table.add_row("proved", _proved(selector))
-    else:
-        table.add_row("way", _way(selector))
+    for name, words in told.rows():
+        table.add_row(name, Text(words, style="cyan" if name == "search error" else ""))
     table.add_row("status", selector.status_.replace("_", " "))
-    if scores:
-        words = f"{scores['selected']:.1%} of {scores['samples']} samples; with all features {scores['all']:.1%}"
-        table.add_row("held-out accuracy", words)
+    if held_out:
+        n_samples = held_out.selected.n_samples
+        words = f"{held_out.selected} of {n_samples} samples; with all features {held_out.everything}"
+        table.add_row("held-out error", words)
+        if held_out.own:
+            table.add_row(f"of the {told.own_model}", str(held_out.own))
     console.print(table)
     console.print()
 
-    classes = [printable(label) for label in selector.classes_.tolist()]
-    lines = colored_tree(selector.estimator_.to_text(), classes).split("\n")
+    lines = told.model().split("\n")
     shown = lines[:max_lines] if max_lines else lines
     console.print(Text("\n").join(shown), soft_wrap=True)
     if len(shown) < len(lines):
         console.print(f"… {len(lines) - len(shown)} more lines (--max-lines 0 shows all)")
     console.print()
-    console.print(Text(selector.summary(), style="dim"))
+    console.print(Text(told.summary(held_out), style="dim"))
 
 
-def _proved(selector: Any) -> str:
-    if selector.error_bound_ <= 0 and selector.status_ not in ("optimal", "within_gap"):
-        return "nothing yet"
-    what = "error" if selector.objective_ == selector.error_ else "error plus penalty"
-    return f"no subset has an {what} below {selector.error_bound_:.2%}"
-
-
-def _way(selector: Any) -> str:
-    first = selector.history_[0]
-    steps = len(selector.history_) - 1
-    return (
-        f"{steps:,} step{'' if steps == 1 else 's'} from {first.n_features:,} features with an error of "
-        f"{first.error:.2%}; {selector.n_trees_:,} trees"
-    )
-
-
-def _as_data(problem: Problem, strategy: str, selector: Any, scores: dict[str, float]) -> dict[str, Any]:
+def _as_data(problem: Problem, strategy: str, told: Telling, held_out: HeldOut | None) -> dict[str, Any]:
     """The result as plain data; the tree is as `palmette tree --json` writes it."""
     return {
         "source": problem.name,
         "target": problem.target,
         "strategy": strategy,
-        "features": selector.get_feature_names_out().tolist(),
-        "n_features_in": selector.n_features_in_,
-        "error": selector.error_,
-        **_bounds(selector),
-        "status": selector.status_,
-        "n_trees": selector.n_trees_,
-        "seconds": selector.search_seconds_,
-        "held_out": scores or None,
-        "summary": selector.summary(),
-        "history": _history(selector),
-        "tree": json_format.loads(selector.estimator_.to_json()),
+        "features": told.selector.get_feature_names_out().tolist(),
+        "n_features_in": told.selector.n_features_in_,
+        "status": told.selector.status_,
+        **told.data(),
+        "held_out": None if held_out is None else _held_out_data(held_out),
+        "summary": told.summary(held_out),
+        "tree": told.tree_data(),
     }
 
 
-def _bounds(selector: Any) -> dict[str, float]:
-    """What a complete search proves; nothing for the others."""
-    if not hasattr(selector, "error_bound_"):
-        return {}
-    return {"error_bound": selector.error_bound_, "objective": selector.objective_}
-
-
-def _history(selector: Any) -> list[dict[str, Any]]:
-    if hasattr(selector, "error_bound_"):
-        return [
-            {"seconds": step.seconds, "error": step.error, "bound": step.bound, "features": list(step.features)}
-            for step in selector.history_
-        ]
-    # The features of all the steps may be millions of names; what was removed and added says the same.
-    return [
-        {
-            "seconds": step.seconds,
-            "error": step.error,
-            "removed": list(step.removed),
-            "added": list(step.added),
-            "n_features": step.n_features,
-            "trees_built": step.trees_built,
-        }
-        for step in selector.history_
-    ]
+def _held_out_data(held_out: HeldOut) -> dict[str, Any]:
+    own = {} if held_out.own is None else {"error_of_own_model": held_out.own.error}
+    return {
+        "samples": held_out.selected.n_samples,
+        "error": held_out.selected.error,
+        "standard_error": held_out.selected.standard_error,
+        "error_with_all_features": held_out.everything.error,
+        **own,
+    }

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from palmette.cli.telling import Covered, Filtered, Grown, Proved, Tabled, Telling, Walked
+
 if TYPE_CHECKING:
     from palmette import C45Classifier
 
-__all__ = ["STRATEGIES", "Request"]
+__all__ = ["STRATEGIES", "Request", "Strategy"]
 
 
 COMPLETE_ONLY = {
@@ -23,6 +25,20 @@ ELIMINATION_ONLY = {
     "accept_ties": ("--ties", None),
     "beam_width": ("--beam-width", None),
 }
+SEARCH_ONLY = {
+    "error": ("--error", "holdout"),
+    "search_size": ("--search-size", 0.3),
+    "max_features": ("--max-features", None),
+}
+LATTICE_ONLY = {
+    "groups": ("--groups", None),
+    "memory_limit": ("--memory-limit", None),
+}
+REGULARIZED_ONLY = {
+    "n_estimators": ("--trees", None),
+    "new_feature_weight": ("--new-feature-weight", None),
+}
+OBLIVION_ONLY = {"cv": ("--cv", None)}
 """Options of one kind of search only, with the value that says that nobody asked for them."""
 
 
@@ -44,6 +60,9 @@ class Request:
     time_limit: float | None
     memory_limit: str | None
     checkpoint: Path | None
+    n_estimators: int | None
+    new_feature_weight: float | None
+    cv: int | None
     n_jobs: int | None
     random_state: int
 
@@ -61,7 +80,7 @@ class Request:
 def _best(request: Request) -> Any:
     from palmette import BestSubsetSelector
 
-    return BestSubsetSelector(**request.parameters("best", ELIMINATION_ONLY))
+    return BestSubsetSelector(**request.parameters("best", ELIMINATION_ONLY, REGULARIZED_ONLY, OBLIVION_ONLY))
 
 
 def _elimination(name: str, strategy: str) -> Callable[[Request], Any]:
@@ -69,16 +88,78 @@ def _elimination(name: str, strategy: str) -> Callable[[Request], Any]:
         from palmette import BackwardEliminationSelector
 
         beam_only = {} if strategy == "beam" else {"beam_width": ELIMINATION_ONLY["beam_width"]}
-        return BackwardEliminationSelector(strategy=strategy, **request.parameters(name, COMPLETE_ONLY, beam_only))
+        asked = request.parameters(name, COMPLETE_ONLY, REGULARIZED_ONLY, OBLIVION_ONLY, beam_only)
+        return BackwardEliminationSelector(strategy=strategy, **asked)
 
     return make
 
 
-STRATEGIES: dict[str, Callable[[Request], Any]] = {
-    "best": _best,
-    "backward": _elimination("backward", "backward"),
-    "forward": _elimination("forward", "forward"),
-    "floating": _elimination("floating", "floating_backward"),
-    "floating-forward": _elimination("floating-forward", "floating_forward"),
-    "beam": _elimination("beam", "beam"),
+def _regularized(name: str, estimator: str) -> Callable[[Request], Any]:
+    def make(request: Request) -> Any:
+        import palmette
+
+        foreign = (COMPLETE_ONLY, ELIMINATION_ONLY, SEARCH_ONLY, LATTICE_ONLY, OBLIVION_ONLY)
+        asked = request.parameters(name, *foreign)
+        # The tree is grown with the features when they are found. What must stay is selected from the start.
+        tree = asked.pop("tree")
+        return getattr(palmette, estimator)(
+            initial=asked.pop("keep", None), categorical_features=tree.categorical_features, **asked
+        )
+
+    return make
+
+
+def _filter(name: str, estimator: str) -> Callable[[Request], Any]:
+    def make(request: Request) -> Any:
+        import palmette
+
+        foreign = (COMPLETE_ONLY, ELIMINATION_ONLY, SEARCH_ONLY, LATTICE_ONLY, REGULARIZED_ONLY, OBLIVION_ONLY)
+        asked = request.parameters(name, *foreign, {"keep": ("--keep", None)})
+        # Nothing is drawn at random.
+        del asked["random_state"]
+        return getattr(palmette, estimator)(**asked)
+
+    return make
+
+
+def _oblivion(request: Request) -> Any:
+    from palmette import ObliviousTreeClassifier
+
+    walk_only = {name: ELIMINATION_ONLY[name] for name in ("accept_ties", "beam_width")}
+    asked = request.parameters("oblivion", COMPLETE_ONLY, SEARCH_ONLY, REGULARIZED_ONLY, walk_only)
+    return ObliviousTreeClassifier(categorical_features=asked.pop("tree").categorical_features, **asked)
+
+
+def _focus(request: Request) -> Any:
+    from palmette import FocusSelector
+
+    foreign = (COMPLETE_ONLY, ELIMINATION_ONLY, SEARCH_ONLY, LATTICE_ONLY, REGULARIZED_ONLY, OBLIVION_ONLY)
+    asked = request.parameters("focus", *foreign)
+    # Nothing is drawn, and only the tree can use threads.
+    del asked["random_state"]
+    asked["tree"].set_params(n_jobs=asked.pop("n_jobs", None))
+    return FocusSelector(**asked)
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A way to select, and what kind of answer it gives."""
+
+    make: Callable[[Request], Any]
+    telling: type[Telling]
+
+
+STRATEGIES: dict[str, Strategy] = {
+    "best": Strategy(_best, Proved),
+    "backward": Strategy(_elimination("backward", "backward"), Walked),
+    "forward": Strategy(_elimination("forward", "forward"), Walked),
+    "floating": Strategy(_elimination("floating", "floating_backward"), Walked),
+    "floating-forward": Strategy(_elimination("floating-forward", "floating_forward"), Walked),
+    "beam": Strategy(_elimination("beam", "beam"), Walked),
+    "rrf": Strategy(_regularized("rrf", "RegularizedForestSelector"), Grown),
+    "rboost": Strategy(_regularized("rboost", "RegularizedBoostingSelector"), Grown),
+    "cfs": Strategy(_filter("cfs", "CFSSelector"), Filtered),
+    "fcbf": Strategy(_filter("fcbf", "FCBFSelector"), Filtered),
+    "oblivion": Strategy(_oblivion, Tabled),
+    "focus": Strategy(_focus, Covered),
 }

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from palmette.cli import options
 from palmette.cli.problem import Problem, read_problem
-from palmette.cli.screen import colored_tree, progress_bar, remark, results
+from palmette.cli.screen import colored_tree, command_line, progress_bar, remark, results
 
 if TYPE_CHECKING:
     from palmette import C45Classifier
@@ -48,10 +48,12 @@ def tree(
     max_lines: options.MaxLines = 100,
     json: options.JsonOut = None,
     plot: options.PlotOut = None,
+    report: options.ReportOut = None,
     header: options.Header = True,
 ) -> None:
     """Grow a C4.5 tree, show it, and measure it on held-out samples."""
     options.check_output("--json", json)
+    options.check_output("--report", report)
     options.check_picture("--plot", plot)
     _check_shares(test_size, cv)
     problem = read_problem(source, target, drop or [], categorical or [], header=header)
@@ -83,8 +85,10 @@ def tree(
         classifier.to_json(json)
     if plot:
         _draw(classifier, plot)
+    if report:
+        _report(report, problem, classifier, scores)
     _show(problem, classifier, scores, rules, max_lines)
-    for written in filter(None, (json, plot)):
+    for written in filter(None, (json, plot, report)):
         remark(f"Wrote {written}.")
 
 
@@ -127,11 +131,13 @@ def _holdout(untrained: C45Classifier, problem: Problem, test_size: float, seed:
     train.sort()
     message = "Growing on a part, testing on the rest"
     classifier = _grown(untrained, problem.X.take(train), problem.y[train], step(message))
-    share = _accuracy(classifier, problem.X.take(test), problem.y[test])
-    how = f"of {len(test)} samples, by a tree grown on the other {len(train)}"
+    from palmette.search.guidance import held_out_error
+
+    missed = held_out_error(problem.y[test], classifier.predict(problem.X.take(test)))
+    how = f"± {missed.standard_error:.1%} of {len(test)} samples, by a tree grown on the other {len(train)}"
     if not stratified:
         how += " (not stratified: a class has one sample)"
-    return Score("held-out", f"{share:.1%}", how)
+    return Score("held-out", f"{1 - missed.error:.1%}", how)
 
 
 def _cross_validation(untrained: C45Classifier, problem: Problem, folds: int, seed: int, step: Step) -> Score:
@@ -164,10 +170,25 @@ def _draw(classifier: C45Classifier, path: Path) -> None:
     figure.savefig(path, bbox_inches="tight", dpi=150)
 
 
+def _report(path: Path, problem: Problem, classifier: C45Classifier, scores: list[Score]) -> None:
+    from palmette import write_report
+
+    write_report(
+        classifier,
+        path,
+        problem.X,
+        problem.y,
+        source=problem.name,
+        target=problem.target,
+        notes=problem.notes,
+        facts=[(f"{score.name} accuracy".capitalize(), score.value, score.how) for score in scores],
+        command=command_line(),
+    )
+
+
 def _show(problem: Problem, classifier: C45Classifier, scores: list[Score], rules: bool, max_lines: int) -> None:
     console = results()
-    rows, features = problem.X.shape
-    size = f": {rows} samples, {features} features, {len(classifier.classes_)} classes of '{problem.target}'"
+    size = f": {problem.size}, {len(classifier.classes_)} classes of '{problem.target}'"
     console.print(Text.assemble((problem.name, "bold"), size), soft_wrap=True)
     if classifier.status_ != "complete":
         console.print(f"The tree is not complete: {classifier.status_}.")

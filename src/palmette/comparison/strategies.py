@@ -12,6 +12,12 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from palmette.ensemble.forest import C45ForestClassifier
+from palmette.evolution.evolved import EvolvedTreeClassifier
+from palmette.evolution.genetic import GeneticTreeClassifier
+from palmette.filter.cfs import CFSSelector
+from palmette.filter.fcbf import FCBFSelector
+from palmette.oblivious.classifier import ObliviousTreeClassifier
+from palmette.oblivious.focus import FocusSelector
 from palmette.search.best_subset import BestSubsetSelector
 from palmette.search.elimination import BackwardEliminationSelector
 from palmette.search.selector import SubsetSelector
@@ -25,12 +31,18 @@ STRATEGIES: dict[str, Callable[[], Any]] = {
     "tree": lambda: C45Classifier(),
     "pruned": lambda: C45Classifier(pruning="error_based"),
     "forest": lambda: C45ForestClassifier(),
+    "ardennes": lambda: EvolvedTreeClassifier(),
+    "legal": lambda: GeneticTreeClassifier(),
     "best": lambda: BestSubsetSelector(),
     "backward": lambda: BackwardEliminationSelector(),
     "forward": lambda: BackwardEliminationSelector(strategy="forward"),
     "floating": lambda: BackwardEliminationSelector(strategy="floating_backward"),
     "floating-forward": lambda: BackwardEliminationSelector(strategy="floating_forward"),
     "beam": lambda: BackwardEliminationSelector(strategy="beam"),
+    "cfs": lambda: CFSSelector(),
+    "fcbf": lambda: FCBFSelector(),
+    "oblivion": lambda: ObliviousTreeClassifier(),
+    "focus": lambda: FocusSelector(),
     "backward-forest": lambda: make_pipeline(BackwardEliminationSelector(min_features=1), C45ForestClassifier()),
 }
 """The strategies that have a name, one line each."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,6 +30,9 @@ MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL")
 """What stands for a missing value in a CSV file."""
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+
+DECIMAL_COMMA = r"^[-+]?\d*,?\d+([eE][-+]?\d+)?$"
+THOUSANDS = r"^[-+]?\d{1,3}(,\d{3})?$"
 
 # The first bytes of kinds of files that people hand over by mistake.
 FOREIGN = {
@@ -86,6 +90,7 @@ def read_file(path: str | Path, *, header: bool = True) -> FileContents:
         text, notes = _decode(raw, path)
         if not text.strip():
             raise FileError(f"'{path}' is empty.")
+        _refuse_documents(text, path)
         if _looks_like_arff(text):
             try:
                 table, more = read_arff(text)
@@ -124,6 +129,20 @@ def _decode(raw: bytes, path: Path) -> tuple[str, tuple[str, ...]]:
         if control > 40:
             raise FileError(f"'{path}' is not CSV, Parquet or ARFF: it holds binary data.") from None
         return raw.decode("latin-1"), (f"'{path.name}' is not UTF-8; it was read as Latin-1.",)
+
+
+def _refuse_documents(text: str, path: Path) -> None:
+    """Raise where the text is JSON, HTML or XML, which would make strange tables."""
+    start = text.lstrip()
+    if re.match(r"<(!doctype|html|\?xml|svg|[a-z]+[ >])", start[:100], re.IGNORECASE):
+        raise FileError(f"'{path}' is not CSV, Parquet or ARFF but an HTML or XML document: save the table as CSV.")
+    # Whole, or one value a line.
+    for candidate in (start, start.partition("\n")[0]) if start[0] in "{[" else ():
+        try:
+            json.loads(candidate)
+        except (ValueError, RecursionError):
+            continue
+        raise FileError(f"'{path}' is not CSV, Parquet or ARFF but JSON: save the table as CSV or Parquet.")
 
 
 def _looks_like_arff(text: str) -> bool:
@@ -186,8 +205,7 @@ def _read_csv(text: str, path: Path, header: bool) -> tuple[pa.Table, list[str]]
         raise FileError(_csv_complaint(original, delimiter, len(names), path, error)) from None
 
     columns = [_tidy(table.column(place)) for place in range(table.num_columns)]
-    if delimiter != ",":
-        columns = [_decimal_commas(column) for column in columns]
+    columns = _with_decimal_points(columns, names, delimiter, notes)
     kept = []
     for place, (name, column) in enumerate(zip(names, columns, strict=True)):
         if name:
@@ -276,10 +294,31 @@ def _tidy(column: Any) -> Any:
     return _numbers(column, column)
 
 
-def _decimal_commas(column: Any) -> Any:
-    if not pa.types.is_string(column.type):
-        return column
-    return _numbers(pc.replace_substring(column, ",", "."), column)
+def _with_decimal_points(columns: list[Any], names: list[str], delimiter: str, notes: list[str]) -> list[Any]:
+    """Text that is numbers with decimal commas, as numbers.
+
+    Between commas a quoted "1,234" may be a thousand and more, so there some number must show that it is none.
+    """
+    read, changed = [], []
+    for name, column in zip(names, columns, strict=True):
+        numbers = column
+        if pa.types.is_string(column.type) and _all_match(column, DECIMAL_COMMA):
+            sure = delimiter != "," or not _all_match(column, THOUSANDS)
+            numbers = _numbers(pc.replace_substring(column, ",", "."), column) if sure else column
+        if numbers is not column:
+            changed.append(name)
+        read.append(numbers)
+    if changed:
+        named = ", ".join(f"'{name}'" for name in changed[:5]) + (
+            f" and {len(changed) - 5} more" if changed[5:] else ""
+        )
+        notes.append(f"The commas in {named} were read as decimal points.")
+    return read
+
+
+def _all_match(column: Any, pattern: str) -> bool:
+    """Whether every text that is there looks like that, and there is one."""
+    return column.null_count < len(column) and pc.all(pc.match_substring_regex(column, pattern)).as_py() is True
 
 
 def _numbers(candidate: Any, otherwise: Any) -> Any:

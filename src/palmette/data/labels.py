@@ -21,7 +21,7 @@ from palmette.data.objects import encode_objects, kind_of_objects, missing_objec
 from palmette.data.raw import Holds
 from palmette.support.messages import listing
 
-__all__ = ["read_labels", "require_two_classes"]
+__all__ = ["read_codes", "read_labels", "require_two_classes"]
 
 
 def read_labels(y: object, n_rows: int) -> tuple[NDArray[np.int32], NDArray[Any]]:
@@ -40,6 +40,21 @@ def read_labels(y: object, n_rows: int) -> tuple[NDArray[np.int32], NDArray[Any]
         raise ValueError(f"X has {n_rows} rows, but y has {codes.size} labels. Pass one label for each row of X.")
     require_two_classes(codes, classes)
     return codes, classes
+
+
+def read_codes(y: object, n_rows: int, classes: NDArray[Any]) -> NDArray[np.int32]:
+    """Read labels of a later table as numbers of the classes of an earlier one; -1 for a class that is new.
+
+    >>> read_codes(["yes", "maybe"], 2, np.array(["no", "yes"]))
+    array([ 1, -1], dtype=int32)
+    """
+    codes, present = _encode(_one_dimension(y))
+    if codes.size != n_rows:
+        raise ValueError(f"X has {n_rows} rows, but y has {codes.size} labels. Pass one label for each row of X.")
+    place = {label: code for code, label in enumerate(classes.tolist())}
+    of_present = np.array([place.get(label, -1) for label in present.tolist()], dtype=np.int32)
+    known: NDArray[np.int32] = of_present[codes]
+    return known
 
 
 def require_two_classes(codes: NDArray[np.int32], classes: NDArray[Any], *, whose: str = "y") -> None:

@@ -1,14 +1,17 @@
-"""Reads one column that a parameter gives by name or by position; for `categorical_features`, `keep` and `groups`."""
+"""Reads the columns that a parameter gives by name, by position or as a mask: `keep`, `initial` and others."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral
 from typing import Any
 
-from palmette.support.messages import did_you_mean, listing
+import numpy as np
 
-__all__ = ["column_position"]
+from palmette.support.messages import did_you_mean, listing
+from palmette.support.parameters import InvalidParameterError
+
+__all__ = ["column_list", "column_position"]
 
 
 def column_position(
@@ -38,3 +41,35 @@ def column_position(
             raise mistake(f"holds the index {index}, while X has the columns 0 to {n_columns - 1}.")
         return index
     raise mistake(f"holds {item!r}, which is neither a name nor an index.")
+
+
+def column_list(parameter: str, given: object, names: tuple[str, ...] | None, n_columns: int) -> list[int]:
+    """The positions of the columns that a parameter lists by name, by index or as a mask, each once, as listed.
+
+    >>> column_list("keep", ["city", "age"], ("age", "zip", "city"), 3)
+    [2, 0]
+    """
+
+    def mistake(what: str) -> Exception:
+        error: Exception = InvalidParameterError(
+            f"`{parameter}` must be None, a list of column names or of indices, or a boolean mask with a value for "
+            f"each column; it {what}"
+        )
+        return error
+
+    if given is None:
+        return []
+    if isinstance(given, str):
+        raise mistake(f"is the text {given!r}. Pass [{given!r}] for that column.")
+    if isinstance(given, Mapping) or not isinstance(given, Iterable):
+        raise mistake(f"is {given!r}.")
+    items: list[Any] = list(given)
+    if items and all(isinstance(item, (bool, np.bool_)) for item in items):
+        if len(items) != n_columns:
+            raise mistake(f"is a mask of {len(items)} values, while X has {n_columns} columns.")
+        return [int(column) for column in np.flatnonzero(items)]
+    positions = [
+        column_position(item, names, n_columns, lambda end: InvalidParameterError(f"`{parameter}` {end}"))
+        for item in items
+    ]
+    return list(dict.fromkeys(positions))

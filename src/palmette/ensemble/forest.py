@@ -1,6 +1,6 @@
 """C45ForestClassifier: a random forest of C4.5 trees on raw tables, the RF of Ruggieri (2019).
 
-`tree/base.py` reads tables and predicts; the core (`core/src/ensemble`) grows the trees, one a thread.
+`tree/base.py` reads tables, `base.py` predicts; the core (`core/src/ensemble`) grows the trees, one a thread.
 """
 
 from __future__ import annotations
@@ -11,20 +11,18 @@ from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from palmette import _core
 from palmette.data.encoding import resolve_thresholds
+from palmette.ensemble.base import TreeEnsembleClassifier, n_features_drawn
 from palmette.support.parameters import InvalidParameterError, check_flag, check_number, resolve_n_jobs
 from palmette.support.progress import reporter
-from palmette.tree.base import Problem, TreeGrowingClassifier, core_tree, importances, tree_view
-from palmette.tree.model import Tree
+from palmette.tree.base import Problem, check_pruning
 
 
-class C45ForestClassifier(TreeGrowingClassifier):
-    """A random forest (Breiman 2001) whose trees are grown by C4.5, unpruned, on tables as they are.
+class C45ForestClassifier(TreeEnsembleClassifier):
+    """A random forest (Breiman 2001) whose trees are grown by C4.5 on tables as they are.
 
     Parameters
     ----------
@@ -32,6 +30,10 @@ class C45ForestClassifier(TreeGrowingClassifier):
         The number of trees.
     criterion, growth, threshold, min_samples, max_depth, categorical_features
         How each tree is grown; see `C45Classifier`.
+    pruning : {None, "error_based"}, default=None
+        Whether each tree is pruned on the rows that it was grown on; see `C45Classifier`. Forests seldom gain by it.
+    confidence : float, default=0.25
+        Confidence level of error-based pruning; smaller prunes more.
     max_features : {"log2", "sqrt"}, int, float or None, default="log2"
         How many features are drawn at random at each node: a number, a fraction, or all. A node that none of them
         can split is a leaf, as in the forests of Ruggieri (2019); scikit-learn's draw on until one can.
@@ -78,9 +80,6 @@ class C45ForestClassifier(TreeGrowingClassifier):
     True
     """
 
-    trees_: list[Tree]
-    status_: str
-
     def __init__(
         self,
         n_estimators: int = 100,
@@ -90,6 +89,8 @@ class C45ForestClassifier(TreeGrowingClassifier):
         threshold: str = "c45",
         min_samples: float = 2,
         max_depth: int | None = None,
+        pruning: str | None = None,
+        confidence: float = 0.25,
         max_features: str | int | float | None = "log2",
         bootstrap: bool = True,
         max_samples: int | float | None = None,
@@ -105,6 +106,8 @@ class C45ForestClassifier(TreeGrowingClassifier):
         self.threshold = threshold
         self.min_samples = min_samples
         self.max_depth = max_depth
+        self.pruning = pruning
+        self.confidence = confidence
         self.max_features = max_features
         self.bootstrap = bootstrap
         self.max_samples = max_samples
@@ -130,6 +133,7 @@ class C45ForestClassifier(TreeGrowingClassifier):
         self
         """
         growth = self._growth_options()
+        check_pruning(self.pruning, self.confidence)
         check_number("n_estimators", self.n_estimators, 1, 10**6, integer=True)
         check_flag("bootstrap", self.bootstrap)
         check_flag("oob_score", self.oob_score)
@@ -148,7 +152,7 @@ class C45ForestClassifier(TreeGrowingClassifier):
         problem = self._read_problem(X, y, sample_weight, n_jobs)
 
         options = _core.ForestOptions()
-        growth.max_features = self._n_drawn(self.n_features_in_)
+        growth.max_features = n_features_drawn(self.max_features, self.n_features_in_)
         growth.seed = int(random_state.randint(np.iinfo(np.int32).max))
         options.tree = growth
         options.n_trees = int(self.n_estimators)
@@ -156,31 +160,13 @@ class C45ForestClassifier(TreeGrowingClassifier):
         options.n_draws = self._n_rows_drawn(problem.table.n_rows)
         forest = _core.grow_forest(problem.dataset, options, budget, n_jobs, reporter("growing the forest"))
         resolve_thresholds(forest, problem.dataset, problem.table, self._threshold_rule(), n_jobs)
+        if self.pruning == "error_based":
+            forest.prune(problem.dataset, options, float(self.confidence), budget, n_jobs)
         if self.oob_score:
             self._set_out_of_bag(forest, problem, options, n_jobs)
-        self._predictors = forest.flatten(problem.dataset)
-        features = self._features()
-        self.trees_ = [tree_view(flat, features, self.classes_) for flat in self._predictors]
+        self._keep_trees(forest, problem.dataset)
         self.status_ = "complete" if forest.complete else "time_limit"
         return self
-
-    def _n_drawn(self, n_features: int) -> int:
-        """The number of features to draw at a node."""
-        wanted = self.max_features
-        if wanted is None:
-            return n_features
-        if isinstance(wanted, str) and wanted == "log2":
-            return max(1, int(math.log2(n_features)))
-        if isinstance(wanted, str) and wanted == "sqrt":
-            return max(1, int(math.sqrt(n_features)))
-        if isinstance(wanted, Integral) and not isinstance(wanted, bool) and 1 <= wanted <= n_features:
-            return int(wanted)
-        if isinstance(wanted, Real) and not isinstance(wanted, Integral) and 0 < wanted <= 1:
-            return max(1, int(float(wanted) * n_features))
-        raise InvalidParameterError(
-            f'`max_features` must be "log2", "sqrt", None, an integer from 1 to {n_features} (the features of X), or '
-            f"a fraction above 0 and at most 1, but is {wanted!r}."
-        )
 
     def _n_rows_drawn(self, n_rows: int) -> int:
         """The number of rows to draw for a tree."""
@@ -212,46 +198,3 @@ class C45ForestClassifier(TreeGrowingClassifier):
         predicted = probabilities[seen].argmax(axis=1)
         right = predicted == problem.labels[seen]
         self.oob_score_ = float(right.mean()) if len(right) else math.nan
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Class probabilities, the mean over the trees.
-
-        Parameters
-        ----------
-        X : table with the columns of `fit`
-
-        Returns
-        -------
-        array of shape (n_rows, n_classes)
-            Columns in the order of `classes_`.
-        """
-        check_is_fitted(self)
-        return self._probabilities(self._core_trees(), X, self._used())
-
-    def _used(self) -> list[int]:
-        return sorted({index for tree in self.trees_ for index in tree.used})
-
-    @property
-    def used_features_(self) -> list[str] | list[int]:
-        """The features that some tree tests: names if X had names, else indices."""
-        check_is_fitted(self)
-        names = self._schema.names
-        return self._used() if names is None else [names[index] for index in self._used()]
-
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """The share of each feature in the gain of the splits, averaged over the trees."""
-        check_is_fitted(self)
-        return importances(self.trees_, self.n_features_in_)
-
-    def _core_trees(self) -> list[_core.Tree]:
-        """The trees in the form that predicts, made anew after a pickle."""
-        predictors: list[_core.Tree] | None = getattr(self, "_predictors", None)
-        if predictors is None:
-            predictors = self._predictors = [core_tree(tree) for tree in self.trees_]
-        return predictors
-
-    def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = dict(super().__getstate__())
-        state.pop("_predictors", None)
-        return state

@@ -6,8 +6,14 @@ deviation) and ``x_mark``: ``"best"`` (bold in the paper), ``"star"`` (not diffe
 nothing. Errors are percentages, times are seconds; a search that ran out of time is the paper's ``">1h"``.
 
 ``jmlr2019-table1`` … ``jmlr2019-table8`` are the tables of S. Ruggieri, *Complete Search for Feature
-Selection in Decision Trees*, JMLR 20 (2019). Where the bold face of a winner was lost in the text we have,
+Selection in Decision Trees*, JMLR 20 (2019); ``icml2017-table1`` is that of S. Ruggieri, *Enumerating Distinct
+Decision Trees*, ICML 2017. ``jmlr2019-text`` and ``icml2017-text`` hold the numbers that the text gives of a
+table or figure, with its words. Where the bold face of a winner was lost in the text we have,
 the mark was restored: the winner is the best mean of its row, and the marks then add up to the paper's wins.
+
+``ijcnn2012-table1`` … ``ijcnn2012-table3`` are of H. Deng and G. Runger, *Feature Selection via Regularized Trees*,
+IJCNN 2012; ``ijcnn2012-figure4`` has the times that the caption of its Figure 4 gives. Here accuracies are shares, and
+``x_mark`` is ``"better"`` or ``"worse"`` than with all features (the paper's + and −, at a level of 0.05).
 """
 
 from __future__ import annotations
@@ -20,7 +26,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import TypeAlias
 
-__all__ = ["Estimate", "Value", "available", "estimate", "table"]
+__all__ = ["Estimate", "Value", "available", "estimate", "stated", "table"]
 
 Value: TypeAlias = float | str | None
 """A cell: a number, a word (a name, a mark, a time-out) or None where the paper prints nothing."""
@@ -81,6 +87,19 @@ def estimate(name: str, dataset: str, column: str) -> Estimate | None:
     if not isinstance(mean, float) or not isinstance(sd, float):
         return None
     return Estimate(mean, sd, mark if isinstance(mark, str) else None)
+
+
+def stated(study: str, quantity: str) -> float:
+    """A number that the text of a paper gives of a table or figure.
+
+    >>> stated("jmlr2019-figure8", "greatest_ratio")
+    1.00035
+    """
+    paper = study.partition("-")[0]
+    for row in table(f"{paper}-text"):
+        if row["study"] == study and row["quantity"] == quantity and isinstance(row["value"], float):
+            return row["value"]
+    raise KeyError(f"{paper}-text has no number {quantity!r} of {study}.")
 
 
 def _value(cell: str) -> Value:

@@ -238,15 +238,20 @@ class BestSubsetSelector(SubsetSelector):
             checkpoint = Checkpoint(self.checkpoint, mark)
         return search_ranked(task, settings, budget, watch, checkpoint, float(self.checkpoint_seconds))
 
-    def summary(self) -> str:
+    def summary(self, X: Any = None, y: Any = None) -> str:
         """What was found and what was proved, in a few sentences.
+
+        Parameters
+        ----------
+        X, y : table and labels, or None
+            Samples that `fit` has not seen: the summary then tells the error on them, with its standard error.
 
         Returns
         -------
         str
         """
         check_is_fitted(self)
-        return summarize(self)
+        return summarize(self, self._held_out(X, y))
 
     def history_frame(self) -> DataFrame:
         """The history as a pandas frame: seconds, error, bound, number of features, features.

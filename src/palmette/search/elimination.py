@@ -17,7 +17,7 @@ from palmette.search.path import EliminationStep, path_frame, plot_path, read_st
 from palmette.search.progress import EliminationWatch
 from palmette.search.selector import SubsetSelector
 from palmette.search.sequential import eliminate
-from palmette.search.summary import summarize_elimination
+from palmette.search.summary import summarize
 from palmette.search.task import SearchTask
 from palmette.search.units import read_min_features
 from palmette.support.parameters import InvalidParameterError, check_choice, check_flag, check_number
@@ -218,15 +218,20 @@ class BackwardEliminationSelector(SubsetSelector):
         self.history_ = read_steps(outcome, task.names)
         self._set_answer(task, outcome)
 
-    def summary(self) -> str:
+    def summary(self, X: Any = None, y: Any = None) -> str:
         """What was found and how, in a few sentences.
+
+        Parameters
+        ----------
+        X, y : table and labels, or None
+            Samples that `fit` has not seen: the summary then tells the error on them, with its standard error.
 
         Returns
         -------
         str
         """
         check_is_fitted(self)
-        return summarize_elimination(self)
+        return summarize(self, self._held_out(X, y))
 
     def history_frame(self) -> DataFrame:
         """The history as a pandas frame: removed, added, error, number of features, trees built, seconds.

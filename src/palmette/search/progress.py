@@ -9,10 +9,10 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from palmette import _core
-from palmette.search.task import SearchTask
+from palmette.search.units import Units
 from palmette.support.messages import user_stack_level
 from palmette.support.progress import Progress, current_listener
 
@@ -59,6 +59,15 @@ class SearchProgress(Progress):
     n_features: int
 
 
+class Measured(Protocol):
+    """What is searched, as far as a watch needs to know it."""
+
+    @property
+    def units(self) -> Units: ...
+    def rate(self, weight: float) -> float:
+        """A weight of errors as a share of the weight that is searched on."""
+
+
 class Watch:
     """Passes the reports of the core on to the listener and to the callback, and warns once of a long search.
 
@@ -69,7 +78,7 @@ class Watch:
 
     def __init__(
         self,
-        task: SearchTask,
+        task: Measured,
         budget: _core.Budget,
         *,
         message: str,

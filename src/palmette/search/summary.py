@@ -1,9 +1,10 @@
-"""The result of a search in a few honest sentences."""
+"""The result of a search in a few honest sentences; `guidance.py` knows what it means."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+from palmette.search.guidance import HeldOutError, meaning, oversearch_warning
 from palmette.search.progress import duration
 from palmette.support.messages import listing
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from palmette.search.elimination import BackwardEliminationSelector
     from palmette.search.selector import SubsetSelector
 
-__all__ = ["summarize", "summarize_elimination"]
+__all__ = ["how_known", "meant", "summarize"]
 
 STOPPED_BY = {
     "time_limit": "The time limit ended the search",
@@ -21,14 +22,21 @@ STOPPED_BY = {
 }
 
 
-def summarize(selector: BestSubsetSelector) -> str:
-    """What was found, what was proved, and what it does not say."""
-    return " ".join([_found(selector), _proved(selector), *_caveats(selector)])
+def summarize(selector: SubsetSelector, held_out: HeldOutError | None = None) -> str:
+    """What was found, what was proved or walked, and what it does not say."""
+    return " ".join([_found(selector), how_known(selector), *meant(selector, held_out)])
 
 
-def summarize_elimination(selector: BackwardEliminationSelector) -> str:
-    """What was found, along which path, and what it does not say."""
-    return " ".join([_found(selector), _walked(selector), *_caveats(selector)])
+def how_known(selector: SubsetSelector) -> str:
+    """What a complete search has proved, or along which path an elimination went."""
+    if hasattr(selector, "error_bound_"):
+        return _proved(cast("BestSubsetSelector", selector))
+    return _walked(cast("BackwardEliminationSelector", selector))
+
+
+def meant(selector: SubsetSelector, held_out: HeldOutError | None = None) -> list[str]:
+    """What it means, and a warning where there is reason for one."""
+    return [sentence for sentence in (meaning(selector, held_out), oversearch_warning(selector)) if sentence]
 
 
 def _found(selector: SubsetSelector) -> str:
@@ -96,12 +104,3 @@ def _counted(number: int, noun: str) -> str:
 
 def _points(rate: float) -> str:
     return f"{100 * rate:.3g} percentage points"
-
-
-def _caveats(selector: SubsetSelector) -> list[str]:
-    if callable(selector.error):
-        return ["The value was minimised over many trees: it is no estimate for new samples."]
-    return [
-        "The search error was minimised over many subsets, so it is no estimate of the error on new samples: "
-        "measure that on samples that `fit` has not seen."
-    ]

@@ -17,14 +17,14 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from palmette import _core
-from palmette.data.encoding import encode
+from palmette.data.encoding import encode, prediction_columns
 from palmette.data.table import ContinuousColumn, Table
 from palmette.data.weights import read_weights
 from palmette.search.folds import Fold, read_folds
 from palmette.search.units import Units, read_max_features, read_units, refuse_too_many
 from palmette.support.budget import bytes_of
 from palmette.support.parameters import InvalidParameterError, resolve_n_jobs
-from palmette.tree.base import Problem
+from palmette.tree.base import Problem, core_tree
 from palmette.tree.classifier import C45Classifier
 from palmette.tree.model import Tree
 
@@ -130,6 +130,17 @@ class SearchTask:
         grown = self._grown(classifier, Problem(narrow, labels, dataset), range(len(features))).tree_
         split_on = np.where(grown.feature < 0, -1, np.array(columns)[grown.feature])
         return replace(grown, features=self.reader._features(), feature=split_on)
+
+    def error_of(self, features: Sequence[int]) -> float:
+        """The search error of one subset, as a rate: its building trees are grown, and judged on the search samples."""
+        wrong = 0.0
+        for fold in self.folds:
+            tree = self.grow_building_tree(fold, features)
+            columns = prediction_columns(self.problem.table.take(fold.search), tree.used)
+            probabilities = _core.predict_probabilities([core_tree(tree)], columns, len(fold.search), self.n_jobs)
+            missed = np.flatnonzero(probabilities.argmax(axis=1) != self.problem.labels[fold.search])
+            wrong += len(missed) if self.weights is None else float(self.weights[fold.search][missed].sum())
+        return self.rate(wrong)
 
     def _grown(self, classifier: C45Classifier, problem: Problem, features: Sequence[int]) -> C45Classifier:
         return classifier._grow(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette.data.positions import column_position
+from palmette.data.positions import column_list, column_position
 from palmette.data.table import display_name
 from palmette.support.parameters import InvalidParameterError, check_number
 
@@ -74,7 +74,7 @@ def read_units(keep: object, groups: object, names: tuple[str, ...] | None, n_co
     taken = {feature for features in shared for feature in features}
     alone = [(feature,) for feature in range(n_columns) if feature not in taken]
     members = tuple(sorted([*shared, *alone]))
-    kept_features = _read_keep(keep, names, n_columns)
+    kept_features = set(column_list("keep", keep, names, n_columns))
     kept = tuple(unit for unit, features in enumerate(members) if not kept_features.isdisjoint(features))
     return Units(members, kept)
 
@@ -124,28 +124,6 @@ def read_min_features(min_features: Any, most: int | None, units: Units) -> int:
 def _about(parameter: str) -> Callable[[str], Exception]:
     """Makes an exception of the end of a sentence whose subject is the parameter."""
     return lambda end: InvalidParameterError(f"`{parameter}` {end}")
-
-
-def _read_keep(keep: object, names: tuple[str, ...] | None, n_columns: int) -> set[int]:
-    def mistake(what: str) -> Exception:
-        error: Exception = InvalidParameterError(
-            f"`keep` must be None, a list of column names or of indices, or a boolean mask with a value for each "
-            f"column; it {what}"
-        )
-        return error
-
-    if keep is None:
-        return set()
-    if isinstance(keep, str):
-        raise mistake(f"is the text {keep!r}. Pass [{keep!r}] to keep that column.")
-    if isinstance(keep, Mapping) or not isinstance(keep, Iterable):
-        raise mistake(f"is {keep!r}.")
-    items: list[Any] = list(keep)
-    if items and all(isinstance(item, (bool, np.bool_)) for item in items):
-        if len(items) != n_columns:
-            raise mistake(f"is a mask of {len(items)} values, while X has {n_columns} columns.")
-        return set(np.flatnonzero(items).tolist())
-    return {column_position(item, names, n_columns, _about("keep")) for item in items}
 
 
 def _group_mistake(what: str) -> Exception:

@@ -26,6 +26,13 @@ from palmette.tree.model import DEEPEST, Feature, Tree
 CRITERIA = ("information_gain", "gain_ratio", "gini")
 GROWTHS = ("c45", "literal")
 THRESHOLDS = ("c45", "midpoint")
+PRUNINGS = (None, "error_based")
+
+
+def check_pruning(pruning: Any, confidence: Any) -> None:
+    """Raise where the parameters of pruning are wrong."""
+    check_choice("pruning", pruning, PRUNINGS)
+    check_number("confidence", confidence, 0, 1, low_excluded=True)
 
 
 class Problem(NamedTuple):

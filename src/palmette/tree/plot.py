@@ -1,26 +1,21 @@
 """A tree as a matplotlib drawing that a person likes to look at.
 
-First the nodes to draw are chosen (`_Picker`), then their boxes are measured and laid out (`_Drawing`, with
+First the nodes to draw are chosen (`picking`), then their boxes are measured and laid out (`_Drawing`, with
 the neighbour `layout`), then everything is drawn in points. A tree that would not fit is first drawn smaller,
 down to a floor, and then with fewer splits: those that gain least become stubs that say "+n nodes".
 """
 
 from __future__ import annotations
 
-import heapq
 import math
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
-from numpy.typing import NDArray
 
 from palmette.tree import palette
 from palmette.tree.layout import tidy_positions
-from palmette.tree.model import Condition, Tree
-from palmette.tree.wording import printable, shortened, threshold_digits, weight_text
+from palmette.tree.model import Tree
+from palmette.tree.picking import Box, Picker
+from palmette.tree.wording import printable, shortened, weight_text, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,8 +26,6 @@ WIDEST, TALLEST = 20.0, 26.0
 SMALLEST_FONT = 5.5
 # Up to this size, in inches, a small tree is drawn downwards without asking which direction takes less room.
 COMFORTABLE = (14.0, 9.0)
-# A nominal split shows this many branches; the lightest others are drawn as one.
-MOST_BRANCHES = 16
 
 Direction = Literal["down", "right"]
 
@@ -96,7 +89,7 @@ def plot_tree(
     else:
         room_wide, room_tall = _size_in_points(ax)
     ruler = _Ruler(font_size)
-    picker = _Picker(tree, max_depth)
+    picker = Picker(tree, max_depth)
     ways: list[Direction] = ["down", "right"] if direction == "auto" else [direction]
 
     def attempt(most_leaves: int) -> tuple[_Drawing, float]:
@@ -162,119 +155,6 @@ def _new_axes(width: float, height: float) -> Axes:
     return ax
 
 
-# Choosing what to draw
-
-
-@dataclass(slots=True)
-class _Box:
-    """A node as it is drawn: a split, a leaf, or a stub that stands for one or more subtrees."""
-
-    kind: Literal["split", "leaf", "stub"]
-    depth: int
-    label: int
-    weight: float
-    class_weights: list[float]
-    title: str = ""
-    branch: str = ""
-    hidden: int = 0
-    children: list[int] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class _Plan:
-    """A node while the tree to draw is chosen: its tree nodes (several only for a stub) and its children."""
-
-    nodes: list[int]
-    depth: int
-    branch: str
-    children: list[_Plan] = field(default_factory=list)
-
-
-class _Picker:
-    """Picks the part of a tree to draw."""
-
-    def __init__(self, tree: Tree, max_depth: int | None) -> None:
-        self.tree = tree
-        self.deepest = tree.depth if max_depth is None else max_depth
-        self.digits = threshold_digits(tree)
-        self.sizes = tree.subtree_sizes
-
-    def boxes(self, most_leaves: int) -> list[_Box]:
-        """The boxes to draw in preorder: splits are opened in the order of their gain while there is room."""
-        tree = self.tree
-        root = _Plan([0], 0, "")
-        n_tips = 1
-        # The order of arrival makes every entry different, so plans are never compared.
-        arrival = 0
-        waiting: list[tuple[float, int, int, _Plan]] = [(0.0, 0, arrival, root)]
-        while waiting:
-            _, _, _, plan = heapq.heappop(waiting)
-            node = plan.nodes[0]
-            if tree.feature[node] < 0 or plan.depth >= self.deepest:
-                continue
-            most = max(2, min(most_leaves, MOST_BRANCHES)) if plan is root else MOST_BRANCHES
-            branches = _grouped(tree, node, self.digits, most)
-            if n_tips - 1 + len(branches) > most_leaves:
-                continue
-            n_tips += len(branches) - 1
-            for branch, nodes in branches:
-                child = _Plan(nodes, plan.depth + 1, branch)
-                plan.children.append(child)
-                if len(nodes) == 1:
-                    arrival += 1
-                    heapq.heappush(waiting, (-float(tree.gain[nodes[0]]), child.depth, arrival, child))
-        return _boxes(tree, root, self.sizes)
-
-
-def _grouped(tree: Tree, node: int, digits: dict[int, int], most: int) -> list[tuple[str, list[int]]]:
-    """The branches of a node as (text, nodes); the lightest are drawn as one where there are too many."""
-    branches = tree.branches_of(node, digits)
-    if len(branches) <= most:
-        return [(_branch_text(condition), [child]) for condition, child in branches]
-    by_weight = sorted(branches, key=lambda branch: -float(tree.weight[branch.child]))
-    heavy = {branch.child for branch in by_weight[: most - 1]}
-    shown = [(_branch_text(branch.condition), [branch.child]) for branch in branches if branch.child in heavy]
-    others = [branch for branch in branches if branch.child not in heavy]
-    n_values = sum(len(branch.condition.categories or ("",)) for branch in others)
-    return [*shown, (f"{n_values} others", [branch.child for branch in others])]
-
-
-def _branch_text(condition: Condition) -> str:
-    if condition.categories is None:
-        return condition.test.replace("<=", "≤")
-    texts = [shortened(printable(item), 18) for item in condition.categories]
-    if len(texts) == 1 or len(", ".join(texts)) <= 18:
-        return ", ".join(texts)
-    return f"{texts[0]}, +{len(texts) - 1}"
-
-
-def _boxes(tree: Tree, root: _Plan, sizes: NDArray[np.int64]) -> list[_Box]:
-    labels = [printable(label) for label in tree.classes.tolist()]
-    boxes: list[_Box] = []
-    waiting: list[tuple[_Plan, int]] = [(root, -1)]
-    while waiting:
-        plan, parent = waiting.pop()
-        node = plan.nodes[0]
-        class_weights = tree.class_weights[plan.nodes].sum(axis=0).tolist()
-        label = int(tree.label[node])
-        if len(plan.nodes) > 1 and sum(class_weights) > 0:
-            label = class_weights.index(max(class_weights))
-        box = _Box("leaf", plan.depth, label, float(tree.weight[plan.nodes].sum()), class_weights, branch=plan.branch)
-        if plan.children:
-            box.kind = "split"
-            box.title = printable(tree.features[int(tree.feature[node])].name)
-        elif len(plan.nodes) > 1 or tree.feature[node] >= 0:
-            box.kind = "stub"
-            box.hidden = int(sizes[plan.nodes].sum()) - (len(plan.nodes) == 1)
-        if box.kind != "split":
-            box.title = labels[label]
-        if parent >= 0:
-            boxes[parent].children.append(len(boxes))
-        waiting += [(child, len(boxes)) for child in reversed(plan.children)]
-        boxes.append(box)
-    return boxes
-
-
 # Measuring and drawing
 
 
@@ -301,24 +181,6 @@ class _Ruler:
         return self.known[key]
 
 
-def _wrapped(text: str, room: int = 20, most_lines: int = 2) -> str:
-    """The text on few lines of about `room` characters, broken after spaces, underscores and other joints."""
-    pieces = [piece for piece in re.split(r"(?<=[\s_\-/.,:;()])", text) if piece]
-    lines = [""]
-    for piece in pieces:
-        if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > room:
-            lines.append(piece)
-        else:
-            lines[-1] += piece
-    if len(lines) > most_lines:
-        # Long names often differ at their end, so the last line is taken from there.
-        ending = ""
-        while pieces and len(ending) + len(pieces[-1]) <= room:
-            ending = pieces.pop() + ending
-        lines = [*lines[: most_lines - 1], f"… {(ending or text[-room:]).strip()}"]
-    return "\n".join(shortened(line.strip(), room + 4) for line in lines)
-
-
 SMALL = 0.82
 LINE_HEIGHT = 1.3
 
@@ -329,7 +191,7 @@ class _Drawing:
     def __init__(
         self,
         tree: Tree,
-        boxes: list[_Box],
+        boxes: list[Box],
         ruler: _Ruler,
         colors: list[str],
         direction: Direction,
@@ -364,19 +226,19 @@ class _Drawing:
 
     # The text inside a box
 
-    def _title(self, box: _Box) -> str:
+    def _title(self, box: Box) -> str:
         if box.kind == "split":
-            return _wrapped(box.title)
-        return _wrapped(box.title, 16) if self.down else shortened(box.title, 28)
+            return wrapped(box.title)
+        return wrapped(box.title, 16) if self.down else shortened(box.title, 28)
 
-    def _subtitle(self, box: _Box) -> str:
+    def _subtitle(self, box: Box) -> str:
         weight = weight_text(box.weight)
         hidden = f"+{box.hidden} node{'s' * (box.hidden != 1)}" if box.kind == "stub" else ""
         if not self.down:
             return f"{weight}   {hidden}".rstrip()
         return f"{weight} sample{'s' * (weight != '1')}\n{hidden}".rstrip()
 
-    def _measured(self, box: _Box) -> tuple[float, float]:
+    def _measured(self, box: Box) -> tuple[float, float]:
         em, pad = self.em, 0.65 * self.em
         title = self._title(box)
         title_width = self.ruler.width(title, bold=box.kind != "split")
@@ -520,7 +382,7 @@ class _Drawing:
             )
         )
 
-    def _draw_box(self, ax: Axes, place: int, box: _Box, scale: float) -> None:
+    def _draw_box(self, ax: Axes, place: int, box: Box, scale: float) -> None:
         from matplotlib.patches import FancyBboxPatch
 
         (x, y), (width, height) = self.origins[place], self.sizes[place]
@@ -568,7 +430,7 @@ class _Drawing:
         self._write(ax, left, middle, title, 1.0, scale, ink, bold=bold, align="left")
         self._write(ax, x + width - 0.65 * em, middle, subtitle, SMALL, scale, ink, align="right")
 
-    def _draw_bar(self, ax: Axes, box: _Box, x: float, y: float, length: float, height: float) -> None:
+    def _draw_bar(self, ax: Axes, box: Box, x: float, y: float, length: float, height: float) -> None:
         """The distribution over the classes, in the order of the classes."""
         from matplotlib.patches import Rectangle
 
@@ -586,7 +448,7 @@ class _Drawing:
                 ax.add_artist(Rectangle((x, y), part, height, facecolor=color, edgecolor="none", zorder=5))
                 x += part
 
-    def _draw_branch_label(self, ax: Axes, place: int, box: _Box, scale: float) -> None:
+    def _draw_branch_label(self, ax: Axes, place: int, box: Box, scale: float) -> None:
         (x, y), (width, height) = self.origins[place], self.sizes[place]
         if self.down:
             centre, middle = x + width / 2, y - 0.75 * self.em

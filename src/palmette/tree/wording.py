@@ -6,6 +6,7 @@ or a line. Thresholds get as few digits as keep the thresholds of one feature ap
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -111,3 +112,21 @@ def shortened(text: str, room: int) -> str:
         return text
     ending = max(room - 1, 0) // 3
     return f"{text[: room - 1 - ending]}…{text[len(text) - ending :]}"
+
+
+def wrapped(text: str, room: int = 20, most_lines: int = 2) -> str:
+    """The text on few lines of about `room` characters, broken after spaces, underscores and other joints."""
+    pieces = [piece for piece in re.split(r"(?<=[\s_\-/.,:;()])", text) if piece]
+    lines = [""]
+    for piece in pieces:
+        if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > room:
+            lines.append(piece)
+        else:
+            lines[-1] += piece
+    if len(lines) > most_lines:
+        # Long names often differ at their end, so the last line is taken from there.
+        ending = ""
+        while pieces and len(ending) + len(pieces[-1]) <= room:
+            ending = pieces.pop() + ending
+        lines = [*lines[: most_lines - 1], f"… {(ending or text[-room:]).strip()}"]
+    return "\n".join(shortened(line.strip(), room + 4) for line in lines)

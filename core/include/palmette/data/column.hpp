@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace palmette {
 
@@ -25,6 +26,10 @@ class CodeArray {
     [[nodiscard]] void* data() noexcept { return bytes_.get(); }
 
     [[nodiscard]] std::uint32_t operator[](std::size_t i) const noexcept;
+
+    /// True if any code, or that of any of `rows`, is "missing".
+    [[nodiscard]] bool has_missing() const noexcept;
+    [[nodiscard]] bool has_missing(std::span<const std::uint32_t> rows) const noexcept;
 
   private:
     std::unique_ptr<std::byte[]> bytes_;

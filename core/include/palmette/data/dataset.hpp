@@ -35,6 +35,9 @@ class Dataset {
     [[nodiscard]] const WeightScale& scale() const noexcept { return scale_; }
     [[nodiscard]] const XLogX& xlogx() const noexcept { return xlogx_; }
 
+    /// True if any of `rows` lacks the value of any feature.
+    [[nodiscard]] bool has_missing(std::span<const std::uint32_t> rows) const noexcept;
+
     /// Bytes of the codes alone.
     [[nodiscard]] std::size_t code_bytes() const noexcept;
 

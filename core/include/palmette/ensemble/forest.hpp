@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "palmette/data/dataset.hpp"
@@ -35,8 +36,19 @@ struct GrownForest {
 GrownForest grow_forest(const Dataset& dataset, const ForestOptions& options, Budget& budget, Progress& progress,
                         WorkerPool& pool);
 
+/// The seed of the features that tree `number` draws at its nodes.
+std::uint64_t seed_of_tree(const ForestOptions& options, std::size_t number);
+
 /// The rows that tree `number` was grown on, with repeats. With weights, rows are drawn in proportion to them.
 std::vector<std::uint32_t> bootstrap_sample(const Dataset& dataset, const ForestOptions& options, std::size_t number);
+/// The same with weights of the caller's, one for each row, in place of the dataset's.
+std::vector<std::uint32_t> bootstrap_sample(std::span<const Weight> weights, const ForestOptions& options,
+                                            std::size_t number);
+
+/// Prunes every tree on the rows that it was grown on; the thresholds of the trees must be resolved. A tree that the
+/// budget leaves no time for stays as it is.
+void prune_forest(GrownForest& forest, const Dataset& dataset, const ForestOptions& options, double confidence,
+                  Budget& budget, WorkerPool& pool);
 
 /// Mean class probabilities of each row over the trees that did not see it (row-major, rows × classes), and
 /// how many trees that were. The thresholds of the trees must be resolved.

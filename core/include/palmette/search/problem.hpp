@@ -32,8 +32,10 @@ class SearchProblem {
 
     /// The distinct values of a continuous feature over all rows, ascending: entry c - 1 is the value of code c.
     void set_values(std::uint32_t feature, std::vector<double> values);
-    /// Rows of weight zero are left out of both sets. Throws std::invalid_argument on rows out of range, or when no
-    /// weight is left in either set.
+    /// The nodes of a search keep the number of their fold in two bytes.
+    static constexpr std::size_t most_folds = 65535;
+    /// Rows of weight zero are left out of both sets. Throws std::invalid_argument on rows out of range, when no weight
+    /// is left in either set, or beyond `most_folds`.
     void add_fold(std::span<const std::uint32_t> building, std::span<const std::uint32_t> search);
     /// The unit of each feature; units are numbered from 0 without gaps. Until this is called every feature is one.
     void set_units(std::vector<std::uint32_t> unit_of);

@@ -26,11 +26,10 @@ class TreeEnumerator {
     TreeEnumerator(const TreeEnumerator&) = delete;
     TreeEnumerator& operator=(const TreeEnumerator&) = delete;
 
-    /// The next trees, at most `max_count`. Fewer if there are no more, or if the budget is spent.
+    /// The next trees, at most `max_count`. Fewer if there are no more, or if the budget is spent. Throws OutOfMemory
+    /// when the trie has outgrown the memory limit and all trees found before are told.
     std::vector<FoundSubset> next(std::size_t max_count, const Budget& budget);
     [[nodiscard]] bool finished() const;
-    /// The trie outgrew the memory limit: no more trees will come.
-    [[nodiscard]] bool out_of_memory() const;
 
     class Impl;
 
@@ -42,7 +41,7 @@ class TreeEnumerator {
 using TreeCounts = std::map<std::pair<std::size_t, std::size_t>, std::uint64_t>;
 
 /// With a limit that is not negative, of the trees whose error does not exceed it. The counts are complete unless the
-/// budget is spent.
+/// budget is spent. This and the questions below throw OutOfMemory when the memory limit is too small.
 TreeCounts count_distinct_trees(const SearchProblem& problem, const SearchSettings& settings, ErrorWeight limit,
                                 Budget& budget, Progress& progress);
 

@@ -2,6 +2,9 @@
 // no search may prune on its way.
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "palmette/data/dataset.hpp"
 #include "palmette/support/budget.hpp"
 #include "palmette/tree/grown_tree.hpp"
@@ -11,7 +14,9 @@ namespace palmette {
 /// The errors to add to `errors` seen in `weight` samples: the upper confidence limit of the binomial, C4.5's way.
 [[nodiscard]] double extra_errors(double weight, double errors, double confidence);
 
-/// Prunes the tree on the rows of `dataset`, from which it was grown; its thresholds must be resolved.
-void prune_by_error(GrownTree& tree, const Dataset& dataset, double confidence, Budget& budget);
+/// Prunes the tree on the rows of `dataset` that it was grown on: all of them, or those of `sample` (ascending, with
+/// repeats, each of weight 1). Its thresholds must be resolved.
+void prune_by_error(GrownTree& tree, const Dataset& dataset, double confidence, Budget& budget,
+                    std::span<const std::uint32_t> sample = {});
 
 }  // namespace palmette

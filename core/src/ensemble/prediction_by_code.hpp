@@ -1,0 +1,57 @@
+// Class probabilities of rows of the dataset by their codes: for trees whose training rows are at hand.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "palmette/data/dataset.hpp"
+#include "palmette/tree/grown_tree.hpp"
+
+namespace palmette {
+
+struct VisitByCode {
+    const GrownNode* node;
+    double share;
+};
+
+/// Adds the class probabilities of one row of the dataset, by codes. The same rule as prediction by values. The
+/// thresholds of the tree must be resolved.
+inline void add_probabilities_of_row(const GrownNode* root, const Dataset& dataset, std::size_t row,
+                                     std::vector<VisitByCode>& stack, double* out) {
+    const std::size_t n_classes = dataset.n_classes();
+    stack.push_back({root, 1.0});
+    while (!stack.empty()) {
+        const auto [node, share] = stack.back();
+        stack.pop_back();
+        if (node->is_leaf()) {
+            if (node->weight > 0)
+                for (std::size_t k = 0; k < n_classes; ++k)
+                    out[k] += share * (static_cast<double>(node->class_weights[k]) / static_cast<double>(node->weight));
+            else
+                out[node->label] += share;
+            continue;
+        }
+        const auto children = node->children();
+        const std::uint32_t code = dataset.column(static_cast<std::size_t>(node->feature)).codes[row];
+        if (code == 0) {
+            double weight_below = 0;
+            for (const auto& branch : children) weight_below += static_cast<double>(branch.child->weight);
+            for (std::size_t j = children.size(); j-- > 0;)
+                if (children[j].child->weight > 0)
+                    stack.push_back(
+                        {children[j].child, share * (static_cast<double>(children[j].child->weight) / weight_below)});
+        } else if (node->kind == FeatureKind::continuous) {
+            stack.push_back({children[code > node->cut ? 1 : 0].child, share});
+        } else {
+            const auto found = std::ranges::lower_bound(children, code, {}, &GrownNode::Branch::code);
+            if (found != children.end() && found->code == code)
+                stack.push_back({found->child, share});
+            else
+                out[node->empty_label] += share;
+        }
+    }
+}
+
+}  // namespace palmette

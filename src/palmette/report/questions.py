@@ -1,0 +1,263 @@
+"""What a report asks beyond the result itself, each within a share of a time budget: what a feature costs to drop,
+which other subsets are nearly as good, and how stable the selection is.
+
+An answer that was cut short, or that could not be had, says so in `remark`.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.model_selection import train_test_split
+from sklearn.utils import _safe_indexing
+
+from palmette.search.acceptable import AcceptableSubsets, acceptable_subsets
+from palmette.search.costs import FeatureCosts, feature_costs
+from palmette.search.pareto import ParetoFront, pareto_front
+from palmette.search.progress import duration
+from palmette.search.selector import SubsetSelector
+from palmette.search.units import MOST_UNITS
+
+__all__ = ["Allowance", "Alternatives", "Drops", "Stability", "alternatives", "drops", "stability"]
+
+RESAMPLES = 20
+FEWEST_RESAMPLES = 5
+RESAMPLE_SHARE = 0.8
+MOST_LISTED = 12
+
+
+class Allowance:
+    """Seconds that may be spent; `share` gives a part of what is left."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.perf_counter() + seconds
+
+    @property
+    def left(self) -> float:
+        return max(self._end - time.perf_counter(), 0.0)
+
+    def share(self, part: float) -> float:
+        """Seconds for the next question, at least a moment."""
+        return max(self.left * part, 0.05)
+
+
+@dataclass(frozen=True, eq=False)
+class Drops:
+    """Search errors for every selected feature: without it, and of the best subset without it.
+
+    Infinite where nobody knows; `replaced` is None where no complete search was possible.
+    """
+
+    features: tuple[int, ...]
+    dropped: NDArray[np.float64]
+    replaced: NDArray[np.float64] | None
+    remark: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Alternatives:
+    """Other subsets: those within one standard error of the best, and the best of each size."""
+
+    acceptable: AcceptableSubsets | None
+    front: ParetoFront | None
+    margin: float
+    remark: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Stability:
+    """How often each feature was selected on resamples; a row of `masks` is a resample."""
+
+    masks: NDArray[np.bool_]
+    remark: str = ""
+
+    @property
+    def frequencies(self) -> NDArray[np.float64]:
+        shares: NDArray[np.float64] = self.masks.mean(axis=0)
+        return shares
+
+
+def standard_error(selector: SubsetSelector) -> float:
+    """That of the search error, as if the tree had not been chosen by it."""
+    n_samples = sum(len(search) for _, search in selector.folds_)
+    return math.sqrt(max(selector.error_ * (1 - selector.error_), 0.0) / n_samples)
+
+
+def drops(selector: SubsetSelector, X: Any, y: Any, sample_weight: Any, allowance: Allowance) -> Drops:
+    """What it costs to do without each selected feature, on the search samples of the fit."""
+    chosen = np.flatnonzero(selector.support_).tolist()
+    if callable(selector.error):
+        return Drops(tuple(chosen), _unknown(chosen), None, "An error that is a function is not asked again here.")
+    limit = allowance.share(0.3)
+    start = time.perf_counter()
+    task = _same_task(selector, X, y, sample_weight)
+    dropped = _unknown(chosen)
+    remark = ""
+    members = {feature: unit for unit in task.units.members for feature in unit}
+    for place, feature in enumerate(chosen):
+        if time.perf_counter() - start > limit:
+            remark = f"The time for this question ({duration(limit)}) was over after {place} of {len(chosen)} features."
+            break
+        rest = [other for other in chosen if other not in members[feature]]
+        dropped[place] = task.error_of(rest)
+    replaced, more = _replaced(selector, X, y, sample_weight, allowance)
+    return Drops(tuple(chosen), dropped, None if replaced is None else replaced[chosen], f"{remark} {more}".strip())
+
+
+def _replaced(
+    selector: SubsetSelector, X: Any, y: Any, sample_weight: Any, allowance: Allowance
+) -> tuple[NDArray[np.float64] | None, str]:
+    if _too_many(selector):
+        return None, _why_not(selector)
+    limit = allowance.share(0.4)
+    with _quietly():
+        costs: FeatureCosts = feature_costs(X, y, **_question(selector, sample_weight, limit))
+    if costs.status == "optimal":
+        return costs.error_without, ""
+    return None, f"The best subset without each feature was not found within {duration(limit)}."
+
+
+def alternatives(selector: SubsetSelector, X: Any, y: Any, sample_weight: Any, allowance: Allowance) -> Alternatives:
+    """Subsets within one standard error of the best, and the best of each size."""
+    if callable(selector.error):
+        return Alternatives(None, None, 0.0, "An error that is a function is not asked again here.")
+    margin = standard_error(selector)
+    if _too_many(selector):
+        return Alternatives(None, None, margin, _why_not(selector))
+    limit = allowance.share(0.3)
+    with _quietly():
+        front: ParetoFront | None = pareto_front(X, y, **_question(selector, sample_weight, limit))
+    remarks = []
+    if front is not None and front.status != "optimal":
+        remarks.append(f"The best of each size was not proved within {duration(limit)}.")
+        front = None
+    limit = allowance.share(0.4)
+    with _quietly():
+        question = _question(selector, sample_weight, limit)
+        found = acceptable_subsets(X, y, error_gap=min(margin, 1.0), limit=MOST_LISTED, **question)
+    if found.status != "complete":
+        remarks.append(
+            f"The list was not complete after {duration(limit)}: there may be more and better ones than these."
+        )
+    return Alternatives(found, front, margin, " ".join(remarks))
+
+
+def stability(
+    selector: SubsetSelector, X: Any, y: Any, sample_weight: Any, allowance: Allowance, seed: int
+) -> Stability:
+    """The selection again on parts of the samples, as often as there is time for."""
+    nothing = np.zeros((0, len(selector.support_)), dtype=bool)
+    if callable(selector.error) or not isinstance(selector.error, str):
+        return Stability(nothing, "Its `error` names samples of its own, which a resample would not have.")
+    needed = selector.search_seconds_ * FEWEST_RESAMPLES
+    if needed > allowance.left:
+        return Stability(
+            nothing,
+            f"One selection took {duration(selector.search_seconds_)}, and {FEWEST_RESAMPLES} of them would not "
+            f"fit into what is left of the time for this report ({duration(allowance.left)}).",
+        )
+    labels = np.asarray(y)
+    weights = None if sample_weight is None else np.asarray(sample_weight)
+    generator = np.random.RandomState(seed)
+    again = clone(selector).set_params(callback=None)
+    if "checkpoint" in again.get_params():
+        again.set_params(checkpoint=None)
+    masks: list[NDArray[np.bool_]] = []
+    cut = 0
+    while len(masks) < RESAMPLES:
+        if allowance.left < selector.search_seconds_:
+            break
+        rows = _resample(labels, generator)
+        if len(np.unique(labels[rows])) < 2:
+            break
+        seconds = allowance.left if selector.time_limit is None else min(selector.time_limit, allowance.left)
+        again.set_params(random_state=int(generator.randint(2**31 - 1)), time_limit=max(seconds, 0.05))
+        with _quietly():
+            again.fit(_safe_indexing(X, rows), labels[rows], None if weights is None else weights[rows])
+        if again.status_ == "interrupted":
+            raise KeyboardInterrupt
+        if again.status_ == "time_limit" and selector.status_ != "time_limit":
+            break
+        cut += again.status_ in ("time_limit", "memory_limit")
+        masks.append(again.support_.copy())
+    if len(masks) < FEWEST_RESAMPLES:
+        return Stability(nothing, f"There was time for {len(masks)} resamples only, which tell too little.")
+    remark = ""
+    if len(masks) < RESAMPLES:
+        remark = f"There was time for {len(masks)} resamples, not for {RESAMPLES}."
+    if cut:
+        remark += f" {cut} of the searches ended at a limit, with the best subset so far."
+    return Stability(np.array(masks), remark.strip())
+
+
+def _resample(labels: NDArray[Any], generator: np.random.RandomState) -> NDArray[np.int64]:
+    """A part of the rows, without repetitions: one would be on both sides of the split of the search."""
+    everyone = np.arange(len(labels))
+    for classes in (labels, None):
+        try:
+            rows, _ = train_test_split(
+                everyone, train_size=RESAMPLE_SHARE, stratify=classes, random_state=generator.randint(2**31 - 1)
+            )
+        except ValueError:  # A class of one sample cannot be on both sides.
+            continue
+        return np.sort(rows)
+    return everyone
+
+
+def _same_task(selector: SubsetSelector, X: Any, y: Any, sample_weight: Any) -> Any:
+    """The task of the fit again, with its very folds, for any number of features."""
+    from palmette.search.task import read_task
+
+    question = _question(selector, sample_weight, None)
+    question.pop("time_limit")
+    return read_task(X, y, question.pop("sample_weight"), **question, complete=False)
+
+
+def _question(selector: SubsetSelector, sample_weight: Any, limit: float | None) -> dict[str, Any]:
+    """The parameters of the fit, and its very folds."""
+    return {
+        "tree": selector.tree,
+        "sample_weight": sample_weight,
+        "error": selector.folds_,
+        "search_size": selector.search_size,
+        "n_folds": selector.n_folds,
+        "keep": selector.keep,
+        "groups": selector.groups,
+        "max_features": selector.max_features,
+        "memory_limit": selector.memory_limit,
+        "n_jobs": selector.n_jobs,
+        "random_state": 0,
+        "time_limit": limit,
+    }
+
+
+def _too_many(selector: SubsetSelector) -> bool:
+    return bool(len(selector.support_) > MOST_UNITS)
+
+
+def _why_not(selector: SubsetSelector) -> str:
+    return (
+        f"With {len(selector.support_):,} features no complete search is possible, so the best subset without each "
+        "feature, and all near-best subsets, are not known."
+    )
+
+
+def _unknown(features: list[int]) -> NDArray[np.float64]:
+    return np.full(len(features), np.inf)
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """What a search would warn of is told in the report instead."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield

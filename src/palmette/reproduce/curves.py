@@ -1,0 +1,168 @@
+"""The curves that the figures of Ruggieri (2017, 2019) share: counts of trees, times and errors over m."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from palmette.reproduce.counting import count_trial
+from palmette.reproduce.panels import M_VALUES, Point, measured
+from palmette.reproduce.results import Claim, Row
+from palmette.reproduce.settings import Settings
+from palmette.reproduce.timing import time_trial
+from palmette.reproduce.trials import tree_trial
+from palmette.reproduce.work import Task
+
+__all__ = [
+    *("COUNTS", "RATIO", "SEARCH", "SECONDS", "TEST", "below", "counted", "distribution", "error_over_m"),
+    *("n_features_of", "ratio_over_m", "timed_over_m"),
+]
+
+COUNTS = "number of distinct trees"
+RATIO = "trees built / distinct trees"
+SECONDS = "seconds"
+SEARCH = "search error in %"
+TEST = "generalization error in %"
+
+
+def counted(settings: Settings, dataset: str, order: str, m: int) -> tuple[Task, ...]:
+    """The counts on the first triple of every repetition."""
+    return tuple(
+        Task.of(
+            count_trial,
+            dataset=dataset,
+            order=order,
+            m=m,
+            repeat=repeat,
+            folds=settings.folds,
+            seed=settings.random_state,
+        )
+        for repeat in range(settings.repeats)
+    )
+
+
+def distribution(settings: Settings, dataset: str, m_values: Sequence[int]) -> Iterable[Point]:
+    """Distinct trees by the number of features that they use, beside the number of subsets of that size."""
+    n_features = n_features_of(dataset)
+    for m in m_values:
+        tasks = counted(settings, dataset, "ranked", m)
+        for size in range(n_features + 1):
+            yield Point(dataset, COUNTS, f"m = {m}", size, tasks, _item("by_size", size))
+    for size in range(n_features + 1):
+        yield Point(dataset, COUNTS, "binomial", size, (), _constant(math.comb(n_features, size)))
+
+
+def ratio_over_m(
+    settings: Settings, dataset: str, orders: Mapping[str, str], *, exhaustive: bool = False
+) -> Iterable[Point]:
+    """Trees built over distinct trees for every order; with `exhaustive`, also that of trying all subsets."""
+    for m in M_VALUES:
+        for title, order in orders.items():
+            tasks = counted(settings, dataset, order, m)
+            yield Point(dataset, RATIO, title, m, tasks, lambda found: found["built"] / found["distinct"])
+        if exhaustive:
+            tasks = counted(settings, dataset, "ranked", m)
+            yield Point(
+                dataset, RATIO, "exhaustive", m, tasks, lambda found: 2 ** found["n_features"] / found["distinct"]
+            )
+
+
+def timed_over_m(
+    settings: Settings, dataset: str, strategies: Mapping[str, str], quantity: str, measure: str
+) -> Iterable[Point]:
+    """Seconds or search errors over m, from fits that run one after another."""
+    for m in M_VALUES:
+        for title, strategy in strategies.items():
+            tasks = tuple(
+                Task.of(
+                    time_trial,
+                    strategy=strategy,
+                    criterion="information_gain",
+                    m=m,
+                    threads=settings.n_jobs,
+                    **place,
+                )
+                for place in _places(settings, dataset)
+            )
+            yield Point(dataset, quantity, title, m, tasks, _entry(measure))
+
+
+def error_over_m(
+    settings: Settings, dataset: str, strategies: Mapping[str, str], quantity: str, measure: str
+) -> Iterable[Point]:
+    """Errors over m; a search that ran out of time counts with the best subset it had."""
+    for m in M_VALUES:
+        for title, strategy in strategies.items():
+            tasks = tuple(
+                Task.of(tree_trial, strategy=strategy, criterion="information_gain", m=m, **place)
+                for place in _places(settings, dataset)
+            )
+            keeps = strategy.startswith("DTaccept")
+            yield Point(dataset, quantity, title, m, tasks, _entry(measure), keeps)
+
+
+def _places(settings: Settings, dataset: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "dataset": dataset,
+            "repeat": repeat,
+            "fold": fold,
+            "folds": settings.folds,
+            "seed": settings.random_state,
+        }
+        for repeat in range(settings.repeats)
+        for fold in range(settings.folds)
+    ]
+
+
+def below(
+    words: str,
+    rows: Sequence[Row],
+    quantity: str,
+    dataset: str,
+    lower: str,
+    higher: str,
+    *,
+    slack: float = 0.0,
+    chosen: Callable[[float], bool] = lambda at: True,
+) -> Claim:
+    """A claim that one line lies below another wherever both were measured.
+
+    A place speaks against it where the first is above the second by more than `slack` and two standard errors.
+    """
+    lines = measured(rows, quantity)
+    first, second = lines.get((dataset, lower), {}), lines.get((dataset, higher), {})
+    both = sorted(at for at in first if at in second and chosen(at))
+    against = [at for at in both if _excess(first[at], second[at]) > slack]
+    evidence = f"at {len(both) - len(against)} of {len(both)} places"
+    if against:
+        evidence += f"; not at {', '.join(f'{at:g}' for at in against)}"
+    return Claim(words, not against if both else None, evidence if both else "", dataset)
+
+
+def _excess(first: Row, second: Row) -> float:
+    """By how much one value is above the other, less two standard errors of the difference."""
+    assert first.ours is not None
+    assert second.ours is not None
+    return first.ours - second.ours - 2 * math.hypot(first.standard_error or 0.0, second.standard_error or 0.0)
+
+
+def n_features_of(dataset: str) -> int:
+    """The number of features of a dataset; 0 where it is not there."""
+    from palmette.datasets import available
+
+    known = {record.name: record.features for record in available()}
+    return int(known.get(dataset) or 0)
+
+
+def _item(name: str, place: int) -> Callable[[Any], float]:
+    return lambda found: float(found[name][place]) if place < len(found[name]) else 0.0
+
+
+def _entry(name: str) -> Callable[[Any], float]:
+    return lambda found: float(found[name])
+
+
+def _constant(value: float) -> Callable[[Any], float]:
+    return lambda found: float(value)
