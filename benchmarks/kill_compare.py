@@ -33,9 +33,7 @@ def child(seed: int, cache: Path | None, n_jobs: int, result: Path) -> None:
     """Compares in a process of its own and writes the comparison, if it lives long enough."""
     try:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
-        comparison = compare(
-            STRATEGIES, ["wine", "iris"], repeats=2, folds=3, random_state=seed, cache=cache, n_jobs=n_jobs
-        )
+        comparison = compare(STRATEGIES, ["wine"], repeats=2, folds=3, random_state=seed, cache=cache, n_jobs=n_jobs)
         unfinished = result.with_suffix(".unfinished")
         comparison.to_json(unfinished)
         unfinished.replace(result)
@@ -76,7 +74,7 @@ def run(number: int, which: signal.Signals, generator: random.Random, folder: Pa
         process = start(seed, cache, generator.choice([1, 2]), result)
         if counts["sent"] < number:
             # Several signals a comparison, however slow this machine is today.
-            time.sleep(generator.uniform(0.0, 0.6 * seconds))
+            time.sleep(generator.uniform(0.0, 0.4 * seconds))
             os.kill(process, which)
             counts["sent"] += 1
         _, status = os.waitpid(process, 0)

@@ -154,6 +154,14 @@ def test_a_callback_ends_the_comparison(n_jobs):
     assert comparison.summary().startswith("The comparison was ended by an interruption")
 
 
+def test_what_a_callback_raises_is_raised():
+    def callback(report):
+        raise RuntimeError(f"enough after {report.n_done}")
+
+    with pytest.raises(RuntimeError, match="enough after 1"):
+        compare(["forest"], ["iris"], callback=callback, n_jobs=2)
+
+
 @pytest.mark.threads
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_time_limit(n_jobs):

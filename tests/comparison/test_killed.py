@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -24,3 +25,24 @@ def test_kills_and_interrupts_at_random_moments():
         assert (sent, wrong, failed) == ("2", "0", "0")
         assert int(ended) >= 1
         assert int(finished) >= 1
+
+
+INTERRUPTED = """
+import signal
+from palmette import compare
+signal.signal(signal.SIGINT, signal.default_int_handler)
+def callback(progress):
+    if progress.n_done == 4:
+        print("at work", flush=True)
+comparison = compare(["tree", "forest"], ["wine"], repeats=1000, callback=callback, n_jobs=2)
+print(comparison.status)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_no_thread_is_left_in_the_core_when_the_interpreter_ends():
+    process = subprocess.Popen([sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout.readline() == b"at work\n"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=300)
+    assert (process.returncode, out, err) == (0, b"interrupted\n", b"")

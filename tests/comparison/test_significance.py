@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -15,6 +15,7 @@ from palmette.comparison.significance import corrected_t_test, marks, paired_t_t
 ERRORS = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=2, max_size=30)
 
 
+@settings(max_examples=40)
 @given(ERRORS)
 def test_the_paired_test_is_that_of_scipy(pairs):
     first, second = ([number / 20 for number in numbers] for numbers in zip(*pairs, strict=True))
@@ -26,6 +27,7 @@ def test_the_paired_test_is_that_of_scipy(pairs):
         assert found == pytest.approx(stats.ttest_rel(first, second).pvalue, rel=1e-9, abs=1e-300)
 
 
+@settings(max_examples=40)
 @given(ERRORS, st.sampled_from([1 / 9, 1 / 4, 1.0]))
 def test_the_corrected_test_is_that_of_nadeau_and_bengio(pairs, share):
     first, second = ([number / 20 for number in numbers] for numbers in zip(*pairs, strict=True))

@@ -25,7 +25,7 @@ def masks(draw):
     return draw(st.lists(row, min_size=3, max_size=6))
 
 
-@settings(max_examples=50)
+@settings(max_examples=40)
 @given(masks())
 def test_pearson_is_the_mean_over_the_pairs(rows):
     score = stability_score(rows)
@@ -35,7 +35,7 @@ def test_pearson_is_the_mean_over_the_pairs(rows):
     assert score.high == pytest.approx(min(1, score.value + half), abs=1e-9)
 
 
-@settings(max_examples=50)
+@settings(max_examples=40)
 @given(masks())
 def test_frequency_is_the_measure_of_2018(rows):
     score = stability_score(rows, measure="frequency")
@@ -110,9 +110,9 @@ def test_the_interval_covers_the_truth():
 
     truth = stability_score(draw(2000)).value
     for measure in ("pearson", "frequency"):
-        scores = [stability_score(draw(40), measure=measure) for _ in range(300)]
+        scores = [stability_score(draw(40), measure=measure) for _ in range(150)]
         covered = sum(score.low <= truth <= score.high for score in scores)
-        assert 265 <= covered <= 297
+        assert 130 <= covered <= 149
 
 
 def test_words_of_a_score():

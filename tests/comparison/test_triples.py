@@ -24,7 +24,7 @@ def problems(draw):
     return generator.permutation(labels), protocol
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(problems())
 def test_a_triple_divides_the_samples(problem):
     labels, protocol = problem
@@ -39,7 +39,7 @@ def test_a_triple_divides_the_samples(problem):
         assert np.array_equal(triple.training[search], triple.search)
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(problems())
 def test_every_sample_is_tested_once_a_repeat(problem):
     labels, protocol = problem
@@ -50,7 +50,7 @@ def test_every_sample_is_tested_once_a_repeat(problem):
         assert np.array_equal(np.sort(tested), np.arange(len(labels)))
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(problems())
 def test_folds_are_stratified(problem):
     labels, protocol = problem
@@ -71,7 +71,7 @@ def test_folds_are_stratified(problem):
             assert (np.abs(searched - protocol.search_size * trained)[common] < 2).all()
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(problems())
 def test_a_triple_depends_on_its_place_only(problem):
     labels, protocol = problem

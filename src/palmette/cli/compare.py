@@ -121,7 +121,7 @@ def _progress() -> Iterator[None]:
         BarColumn(bar_width=20),
         TextColumn("{task.description}"),
         TimeElapsedColumn(),
-        TextColumn("of about"),
+        TextColumn("· left"),
         TimeRemainingColumn(),
     )
     with (

@@ -7,13 +7,19 @@ of this process, and joblib ends the workers of others.
 from __future__ import annotations
 
 import math
+import threading
 import time
 import uuid
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 __all__ = ["Halt", "TrialStopped"]
 
 _requested: set[str] = set()
+_at_work: Counter[str] = Counter()
+_change = threading.Condition()
 
 
 class TrialStopped(BaseException):
@@ -45,6 +51,22 @@ class Halt:
         """End all trials in the threads of this process."""
         _requested.add(self.token)
 
-    def forget(self) -> None:
-        """Take a request back, once nothing runs any more."""
-        _requested.discard(self.token)
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """Around a trial, so that `wait` knows of it."""
+        with _change:
+            _at_work[self.token] += 1
+        try:
+            yield
+        finally:
+            with _change:
+                _at_work[self.token] -= 1
+                _change.notify_all()
+
+    def wait(self, seconds: float) -> None:
+        """Until the trials in the threads of this process have ended, at most so long.
+
+        A thread that still works in the core when the interpreter ends would take the whole process down.
+        """
+        with _change:
+            _change.wait_for(lambda: _at_work[self.token] <= 0, seconds)

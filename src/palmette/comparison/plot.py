@@ -68,8 +68,10 @@ def _draw(axes: Any, cell: Cell, measure: str, place: float) -> None:
         why = "failed" if cell.failures else "no trial"
         axes.text(0.02, place, why, transform=axes.get_yaxis_transform(), va="center", color=FAINT_INK, style="italic")
         return
+    end = scale * summary.mean
     if measure == "test_error" and "search_error" in cell.summaries:
         search = cell.summaries["search_error"]
+        end = max(end, scale * search.mean)
         axes.plot([scale * search.mean, scale * summary.mean], [place, place], color=LINE, linewidth=1.2, zorder=1)
         axes.plot(scale * search.mean, place, "o", markerfacecolor="white", color=WEAK, markersize=5, zorder=3)
     spread = 0.0 if summary.sd != summary.sd else scale * summary.sd
@@ -80,8 +82,8 @@ def _draw(axes: Any, cell: Cell, measure: str, place: float) -> None:
         sign = "*" if summary.mark == STAR else "highest" if MEASURES[measure].highest else "lowest"
         axes.annotate(
             sign,
-            (scale * summary.mean + spread, place),
-            xytext=(5, 0),
+            (max(end, scale * summary.mean + spread), place),
+            xytext=(6, 0),
             textcoords="offset points",
             va="center",
             fontsize="small",

@@ -106,5 +106,6 @@ def _read(name: Any, pair: Any, folds: int) -> Problem:
         labels, classes = read_labels(y, table.n_rows)
         refuse_impossible(labels, folds)
     except (ValueError, TypeError) as error:
-        raise type(error)(f"Dataset {name!r}: {error}") from None
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"Dataset {name!r}: {error}") from None
     return Problem(name, X, labels, classes, table.names, len(table.columns))

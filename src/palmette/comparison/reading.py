@@ -15,8 +15,12 @@ Features = tuple[int, ...] | None
 
 
 def _steps(fitted: Any) -> list[Any]:
-    steps = [step for _, step in fitted.steps] if isinstance(fitted, Pipeline) else [fitted]
-    return [step for step in steps if step is not None and step != "passthrough"]
+    """The estimators that do the work, in their order: of pipelines within pipelines, and of the best of a grid."""
+    if isinstance(fitted, Pipeline):
+        return [inner for _, step in fitted.steps for inner in _steps(step)]
+    if hasattr(fitted, "best_estimator_"):
+        return _steps(fitted.best_estimator_)
+    return [] if fitted is None or (isinstance(fitted, str) and fitted == "passthrough") else [fitted]
 
 
 def status_of(fitted: Any) -> str:

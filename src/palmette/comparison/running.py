@@ -28,6 +28,9 @@ from palmette.support.progress import Progress, current_listener, listening
 
 __all__ = ["ComparisonProgress", "compare"]
 
+PATIENCE = 10.0
+"""Seconds to wait for trials that were told to end; those of other libraries do not hear it."""
+
 TRIALS_AT_ONCE = 4
 """Trials a job that are handed over together where a backend of joblib cannot return them one by one."""
 
@@ -223,8 +226,13 @@ class _Run:
             if told < len(self._trials):
                 self._ended_by_callback(None)
         except KeyboardInterrupt:
-            # What is still at work in threads ends at its next report; other processes are ended by joblib.
             self._halt.request()
+        except BaseException:
+            self._halt.request()
+            raise
+        finally:
+            # What is still at work in threads ends at its next report; other processes are ended by joblib.
+            self._halt.wait(PATIENCE)
         if len(self._trials) == self._n_trials:
             return "complete"
         return "time_limit" if self._halt.out_of_time else "interrupted"

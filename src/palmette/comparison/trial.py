@@ -99,7 +99,7 @@ def run_trial(
     if halt.due:
         return None
     try:
-        with _heeding(halt):
+        with halt.working(), _heeding(halt):
             return _run(problem, strategy, estimator, triple, alone)
     except TrialStopped:
         return None
