@@ -47,6 +47,7 @@ def test_a_study_is_printed_and_written(run, tmp_path, monkeypatch):
         (["jmlr2019-table2", "--jobs", "0"], "n_jobs"),
         (["jmlr2019-table2", "--csv", "/nowhere/at/all.csv"], "no folder"),
         (["jmlr2019-table2", "--cache", __file__], "no folder"),
+        (["jmlr2019-table2", "--plot", "table.xyz"], "must end in .png"),
     ],
 )
 def test_a_mistake_is_one_sentence_and_exit_code_2(run, words, told):

@@ -71,6 +71,7 @@ def reproduce(
         raise ValueError("Name a table or figure, such as jmlr2019-table2; palmette reproduce --list shows all.")
     for option, path in (("--csv", csv), ("--plot", plot), ("--json", json)):
         check_output(option, path)
+    _check_plot(plot)
 
     from palmette.reproduce import find, run
 
@@ -101,6 +102,18 @@ def reproduce(
         remark(f"Wrote {plot}.")
     if result.interrupted:
         raise typer.Exit(STOPPED)
+
+
+def _check_plot(path: Path | None) -> None:
+    """What would fail after the work is said before it."""
+    if path is None:
+        return
+    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
+        raise ValueError(f"--plot: '{path}' must end in .png, .svg or .pdf.")
+    from importlib.util import find_spec
+
+    if find_spec("matplotlib") is None:
+        raise ImportError("--plot needs matplotlib: install it with pip install 'palmette[plot]'.")
 
 
 def _list() -> None:

@@ -61,11 +61,20 @@ def table1(study: Study, settings: Settings) -> Reproduction:
         return first is not None and not first["complete"]
 
     quick = [strategy for strategy, _ in ERRORS.values() if strategy != "DTaccept0"]
-    errors = [judged(d, strategy, place) for place in places for d in usable for strategy in quick]
-    errors += [judged(d, "DTaccept0", place) for place in places for d in usable]
-    times = [timed(d, strategy, place) for place in places for d in usable for strategy, _ in TIMES.values()]
-    first = run_tasks(errors, settings, skip=gave_up, part=(0.0, 0.5))
-    second = run_tasks([] if first.interrupted else times, settings, threads=True, skip=gave_up, part=(0.5, 1.0))
+    # What is quick first, so that a short run has some of everything.
+    phases = (
+        ([judged(d, strategy, place) for place in places for d in usable for strategy in quick], False),
+        ([timed(d, strategy, place) for place in places for d in usable for strategy, _ in TIMES.values()], True),
+        ([judged(d, "DTaccept0", place) for place in places for d in usable], False),
+    )
+    done: dict[Task, Outcome] = {}
+    interrupted = False
+    for at, (tasks, threads) in enumerate(phases):
+        if not interrupted:
+            part = (at / len(phases), (at + 1) / len(phases))
+            outcomes = run_tasks(tasks, settings, threads=threads, skip=gave_up, part=part)
+            done |= outcomes.done
+            interrupted = outcomes.interrupted
 
     rows: list[Row] = []
     for dataset in study.datasets:
@@ -76,7 +85,7 @@ def table1(study: Study, settings: Settings) -> Reproduction:
             if status is not None:
                 seconds[title] = absent(dataset, SECONDS, title, status, cell=cell)
                 continue
-            found = [out for place in places if (out := second.get(timed(dataset, strategy, place)))]
+            found = [out for place in places if (out := done.get(timed(dataset, strategy, place)))]
             remark = f"> {settings.trial_limit:g} s" if any(not out["complete"] for out in found) else ""
             values = [float(out["seconds"]) for out in found if out["complete"]]
             seconds[title] = mean_row(dataset, SECONDS, title, values, planned=len(places), cell=cell, remark=remark)
@@ -87,7 +96,7 @@ def table1(study: Study, settings: Settings) -> Reproduction:
                 rows.append(absent(dataset, TEST, title, status, cell=cell))
                 continue
             keeps = strategy == "DTaccept0" and cell[0] is not None
-            found = [out for place in places if (out := first.get(judged(dataset, strategy, place)))]
+            found = [out for place in places if (out := done.get(judged(dataset, strategy, place)))]
             found = [out for out in found if out["complete"] or keeps]
             proved = sum(bool(out["proved"]) for out in found)
             remark = f"{proved} of {len(found)} proved" if proved < len(found) else ""
@@ -104,7 +113,7 @@ def table1(study: Study, settings: Settings) -> Reproduction:
             "of an i5-2410 at 2.3 GHz.",
         ],
         digits={SECONDS: 3, TIME_RATIO: 3},
-        interrupted=first.interrupted or second.interrupted,
+        interrupted=interrupted,
     )
 
 

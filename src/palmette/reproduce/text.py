@@ -25,7 +25,7 @@ Value = TypeVar("Value")
 def as_text(result: Reproduction, width: int) -> str:
     """For a terminal of so many columns."""
     lines = [f"{result.name}: {result.title}", *_wrapped(f"The paper: {result.claim}", width)]
-    for quantity in _unique(row.quantity for row in result.rows):
+    for quantity in _shown(result):
         lines += ["", _heading(quantity), *_block(result, quantity, width)]
     unasked = _unasked(result)
     if unasked:
@@ -46,7 +46,7 @@ def as_text(result: Reproduction, width: int) -> str:
 def as_markdown(result: Reproduction) -> str:
     """For a page: the same blocks as tables of Markdown."""
     lines = [f"## {result.name}: {result.title}", "", result.claim]
-    for quantity in _unique(row.quantity for row in result.rows):
+    for quantity in _shown(result):
         header, body = _cells(result, quantity, _strategies(result, quantity))
         titles = [" ".join(part for part in column if part) for column in header]
         lines += ["", f"**{_heading(quantity)}**", ""]
@@ -221,6 +221,11 @@ def _unasked(result: Reproduction) -> list[str]:
     """The datasets that nobody asked for: one line names them, so that the others stand together."""
     asked = {row.dataset for row in result.rows if row.status != "not asked for"}
     return _unique(row.dataset for row in result.rows if row.dataset not in asked)
+
+
+def _shown(result: Reproduction) -> list[str]:
+    """The quantities of the datasets that somebody asked for."""
+    return _unique(row.quantity for row in result.rows if row.status != "not asked for")
 
 
 def _strategies(result: Reproduction, quantity: str) -> list[str]:
