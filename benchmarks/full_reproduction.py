@@ -75,7 +75,10 @@ def page(results: list[Reproduction], path: Path) -> str:
 
 
 def _overview(results: list[Reproduction]) -> str:
-    lines = ["| study | numbers | within 2 standard errors | could not be had | time |", "|---|--:|--:|---|--:|"]
+    lines = [
+        "| study | numbers | within 2 standard errors | could not be had | time of this run |",
+        "|---|--:|--:|---|--:|",
+    ]
     for result in sorted(results, key=lambda result: result.name):
         measured = [row for row in result.rows if row.ours is not None]
         compared = [row.difference for row in measured if row.difference is not None]

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
-from palmette.cli.options import check_output
+from palmette.cli.options import check_output, check_picture
 from palmette.cli.screen import remark, remarks, results
 
 if TYPE_CHECKING:
@@ -69,9 +69,9 @@ def reproduce(
         return
     if name is None:
         raise ValueError("Name a table or figure, such as jmlr2019-table2; palmette reproduce --list shows all.")
-    for option, path in (("--csv", csv), ("--plot", plot), ("--json", json)):
+    for option, path in (("--csv", csv), ("--json", json)):
         check_output(option, path)
-    _check_plot(plot)
+    check_picture("--plot", plot)
 
     from palmette.reproduce import find, run
 
@@ -102,18 +102,6 @@ def reproduce(
         remark(f"Wrote {plot}.")
     if result.interrupted:
         raise typer.Exit(STOPPED)
-
-
-def _check_plot(path: Path | None) -> None:
-    """What would fail after the work is said before it."""
-    if path is None:
-        return
-    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
-        raise ValueError(f"--plot: '{path}' must end in .png, .svg or .pdf.")
-    from importlib.util import find_spec
-
-    if find_spec("matplotlib") is None:
-        raise ImportError("--plot needs matplotlib: install it with pip install 'palmette[plot]'.")
 
 
 def _list() -> None:

@@ -55,6 +55,14 @@ def _always_lower(words: str, lower: Mapping[str, float], higher: Mapping[str, f
     return Claim(words, not against if both else None, evidence if both else "")
 
 
+def _mostly_lower(words: str, lower: Mapping[str, float], higher: Mapping[str, float]) -> Claim:
+    """A claim that one strategy has the lower number on more than half of the datasets; judged on five or more."""
+    both = [dataset for dataset in lower if dataset in higher]
+    agreeing = sum(lower[dataset] < higher[dataset] for dataset in both)
+    holds = agreeing > len(both) / 2 if len(both) >= 5 else None
+    return Claim(words, holds, f"{agreeing} of {len(both)} datasets" if both else "")
+
+
 def _claims_of_table2(rows: Sequence[Row], plain: Mapping[str, float]) -> list[Claim]:
     search = {strategy: _ours(rows, SEARCH, strategy) for strategy in TREES}
     test = {strategy: _ours(rows, TEST, strategy) for strategy in TREES}
@@ -100,7 +108,8 @@ def _claims_of_table4(rows: Sequence[Row], plain: Mapping[str, float]) -> list[C
     return [
         _always_lower("DTsbe uses fewer features than the baseline.", features["DTsbe"], features["baseline"]),
         _always_lower("The baseline is the most stable.", stability["DTsbe"], stability["baseline"]),
-        _always_lower("The complete search is less stable still.", stability[COMPLETE], stability["baseline"]),
+        _always_lower("It is more stable than the complete search too.", stability[COMPLETE], stability["baseline"]),
+        _mostly_lower("The complete search is mostly less stable than DTsbe.", stability[COMPLETE], stability["DTsbe"]),
     ]
 
 
