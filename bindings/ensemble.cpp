@@ -50,13 +50,13 @@ void prune(GrownForest& forest, const Dataset& dataset, const ForestOptions& opt
     });
 }
 
-auto out_of_bag_of(const GrownForest& forest, const Dataset& dataset, const ForestOptions& options,
+auto out_of_bag_of(const GrownForest& forest, const Dataset& dataset, const ForestOptions& options, Voting voting,
                    std::size_t n_jobs) {
     Budget budget;
     Progress progress;
     OutOfBag result = wait_for(budget, progress, nb::none(), [&] {
         WorkerPool pool(n_jobs);
-        return out_of_bag(forest, dataset, options, budget, pool);
+        return out_of_bag(forest, dataset, options, voting, budget, pool);
     });
     return std::pair(to_numpy(std::move(result.probabilities), {dataset.n_rows(), dataset.n_classes()}),
                      to_numpy(std::move(result.n_trees), {dataset.n_rows()}));
@@ -65,6 +65,10 @@ auto out_of_bag_of(const GrownForest& forest, const Dataset& dataset, const Fore
 }  // namespace
 
 void bind_ensemble(nb::module_& module) {
+    nb::enum_<Voting>(module, "Voting", "Whether trees are averaged or vote.")
+        .value("soft", Voting::soft)
+        .value("hard", Voting::hard);
+
     nb::class_<ForestOptions>(module, "ForestOptions", "The choices that define which forest is grown.")
         .def(nb::init<>())
         .def_rw("tree", &ForestOptions::tree)
@@ -78,7 +82,7 @@ void bind_ensemble(nb::module_& module) {
         .def_prop_ro("used_features", &used_features)
         .def("resolve_thresholds", &resolve, "dataset"_a, "features"_a, "columns"_a, "rule"_a, "n_jobs"_a = 1)
         .def("prune", &prune, "dataset"_a, "options"_a, "confidence"_a, "budget"_a, "n_jobs"_a = 1)
-        .def("out_of_bag", &out_of_bag_of, "dataset"_a, "options"_a, "n_jobs"_a = 1,
+        .def("out_of_bag", &out_of_bag_of, "dataset"_a, "options"_a, "voting"_a, "n_jobs"_a = 1,
              "Mean probabilities of each row over the trees that did not see it, and how many those are.")
         .def(
             "flatten",

@@ -1,12 +1,15 @@
-"""The forest: how many rows each of its trees is grown on, and the pruning of its trees."""
+"""The forest: how many rows each of its trees is grown on, the pruning of its trees, and how they vote."""
 
 from __future__ import annotations
+
+import copy
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine
 
 from palmette import C45Classifier, C45ForestClassifier
+from palmette.ensemble.base import n_features_drawn
 from palmette.support.parameters import InvalidParameterError
 
 X, y = load_wine(return_X_y=True)  # 178 rows
@@ -74,3 +77,38 @@ def test_a_wrong_pruning_is_refused():
         forest(pruning="hard").fit(X, y)
     with pytest.raises(InvalidParameterError, match="confidence"):
         forest(pruning="error_based", confidence=0).fit(X, y)
+
+
+def test_hard_voting_counts_the_classes_that_the_trees_name():
+    holed = X.copy()
+    holed[::3, :4] = np.nan
+    model = forest(voting="hard", oob_score=True, max_samples=40).fit(holed, y)
+    named = np.array([C45ForestClassifier.predict(alone, holed) for alone in single_trees(model)])
+    shares = np.stack([(named == label).mean(axis=0) for label in model.classes_], axis=1)
+    np.testing.assert_array_equal(model.predict_proba(holed), shares)
+    voted = model.oob_decision_function_
+    seen = ~np.isnan(voted[:, 0])
+    # Of five trees at most, whole votes: sixtieths.
+    np.testing.assert_allclose(voted[seen] * 60, np.round(voted[seen] * 60), atol=1e-9)
+    assert not np.array_equal(model.predict_proba(holed), forest(max_samples=40).fit(holed, y).predict_proba(holed))
+
+
+def single_trees(model: C45ForestClassifier) -> list[C45ForestClassifier]:
+    """The trees of a forest as forests of one."""
+    forests = []
+    for tree in model.trees_:
+        alone = copy.copy(model)
+        alone.__dict__ = {**vars(model), "trees_": [tree], "voting": "soft"}
+        alone.__dict__.pop("_predictors", None)
+        forests.append(alone)
+    return forests
+
+
+def test_breimans_forest_draws_one_feature_more():
+    assert [n_features_drawn("log2+1", n) for n in (1, 2, 3, 13, 16, 29)] == [1, 2, 2, 4, 5, 5]
+
+
+@pytest.mark.parametrize("wrong", ["", "majority", None, 1, True])
+def test_a_wrong_voting_is_refused(wrong):
+    with pytest.raises(InvalidParameterError, match="voting"):
+        forest(voting=wrong).fit(X, y)

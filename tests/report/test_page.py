@@ -169,7 +169,7 @@ def test_eliminations(strategy):
         {"max_features": 0},
         {"error_gap": 0.1, "tree": C45Classifier(pruning="error_based", max_depth=2)},
     ],
-    ids=str,
+    ids=["folds", "penalty", "fixed split", "function", "groups", "no features", "gap and pruning"],
 )
 def test_every_kind_of_search_has_a_page(parameters):
     X, y = load("wine")

@@ -101,8 +101,8 @@ void prune_forest(GrownForest& forest, const Dataset& dataset, const ForestOptio
     });
 }
 
-OutOfBag out_of_bag(const GrownForest& forest, const Dataset& dataset, const ForestOptions& options, Budget& budget,
-                    WorkerPool& pool) {
+OutOfBag out_of_bag(const GrownForest& forest, const Dataset& dataset, const ForestOptions& options, Voting voting,
+                    Budget& budget, WorkerPool& pool) {
     const std::size_t n = dataset.n_rows(), n_classes = dataset.n_classes(), n_trees = forest.trees.size();
     std::vector<std::vector<bool>> in_bag(n_trees);
     pool.run(n_trees, [&](std::size_t, std::size_t i) {
@@ -115,12 +115,19 @@ OutOfBag out_of_bag(const GrownForest& forest, const Dataset& dataset, const For
     pool.run((n + rows_per_task - 1) / rows_per_task, [&](std::size_t, std::size_t task) {
         if (budget.check_deadline()) return;
         std::vector<VisitByCode> stack;
+        std::vector<double> of_tree;
         for (std::size_t row = task * rows_per_task; row < std::min(n, (task + 1) * rows_per_task); ++row) {
             double* out = result.probabilities.data() + row * n_classes;
             for (std::size_t i = 0; i < n_trees; ++i) {
                 if (in_bag[i][row]) continue;
                 ++result.n_trees[row];
-                add_probabilities_of_row(forest.trees[i].root, dataset, row, stack, out);
+                if (voting == Voting::soft) {
+                    add_probabilities_of_row(forest.trees[i].root, dataset, row, stack, out);
+                } else {
+                    of_tree.assign(n_classes, 0.0);
+                    add_probabilities_of_row(forest.trees[i].root, dataset, row, stack, of_tree.data());
+                    out[std::ranges::max_element(of_tree) - of_tree.begin()] += 1;
+                }
             }
             for (std::size_t k = 0; k < n_classes && result.n_trees[row] > 0; ++k) out[k] /= result.n_trees[row];
         }

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from palmette import _core
-from palmette.support.parameters import InvalidParameterError
+from palmette.support.parameters import InvalidParameterError, resolve_n_jobs
 from palmette.tree.base import TreeGrowingClassifier, core_tree, importances, tree_view
 from palmette.tree.model import Tree
 
@@ -47,6 +47,14 @@ class TreeEnsembleClassifier(TreeGrowingClassifier):
         """
         check_is_fitted(self)
         return self._probabilities(self._core_trees(), X, self._used())
+
+    def _vote_shares(self, votes: list[float], X: Any) -> NDArray[np.float64]:
+        """The share of the votes for each class, where each tree votes for one."""
+        columns, n_rows = self._read_for_prediction(X, self._used())
+        shares: NDArray[np.float64] = _core.predict_votes(
+            self._core_trees(), votes, columns, n_rows, resolve_n_jobs(self.n_jobs)
+        )
+        return shares
 
     def _used(self) -> list[int]:
         return sorted({index for tree in self.trees_ for index in tree.used})
@@ -85,8 +93,8 @@ def n_features_drawn(wanted: str | int | float | None, n_features: int, *, root_
     """
     if wanted is None:
         return n_features
-    if isinstance(wanted, str) and wanted == "log2":
-        return max(1, int(math.log2(n_features)))
+    if isinstance(wanted, str) and wanted in ("log2", "log2+1"):
+        return max(1, min(n_features, int(math.log2(n_features)) + (wanted == "log2+1")))
     if isinstance(wanted, str) and wanted == "sqrt":
         return math.isqrt(n_features - 1) + 1 if root_rounded_up else math.isqrt(n_features)
     if isinstance(wanted, Integral) and not isinstance(wanted, bool) and 1 <= wanted <= n_features:
@@ -94,6 +102,6 @@ def n_features_drawn(wanted: str | int | float | None, n_features: int, *, root_
     if isinstance(wanted, Real) and not isinstance(wanted, Integral) and 0 < wanted <= 1:
         return max(1, int(float(wanted) * n_features))
     raise InvalidParameterError(
-        f'`max_features` must be "log2", "sqrt", None, an integer from 1 to {n_features} (the features of X), or '
-        f"a fraction above 0 and at most 1, but is {wanted!r}."
+        f'`max_features` must be "log2", "log2+1", "sqrt", None, an integer from 1 to {n_features} (the features of X), '
+        f"or a fraction above 0 and at most 1, but is {wanted!r}."
     )

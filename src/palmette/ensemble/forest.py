@@ -11,14 +11,18 @@ from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from palmette import _core
 from palmette.data.encoding import resolve_thresholds
 from palmette.ensemble.base import TreeEnsembleClassifier, n_features_drawn
-from palmette.support.parameters import InvalidParameterError, check_flag, check_number, resolve_n_jobs
+from palmette.support.parameters import InvalidParameterError, check_choice, check_flag, check_number, resolve_n_jobs
 from palmette.support.progress import reporter
 from palmette.tree.base import Problem, check_pruning
+
+VOTINGS = ("soft", "hard")
 
 
 class C45ForestClassifier(TreeEnsembleClassifier):
@@ -34,7 +38,7 @@ class C45ForestClassifier(TreeEnsembleClassifier):
         Whether each tree is pruned on the rows that it was grown on; see `C45Classifier`. Forests seldom gain by it.
     confidence : float, default=0.25
         Confidence level of error-based pruning; smaller prunes more.
-    max_features : {"log2", "sqrt"}, int, float or None, default="log2"
+    max_features : {"log2", "log2+1", "sqrt"}, int, float or None, default="log2"
         How many features are drawn at random at each node: a number, a fraction, or all. A node that none of them
         can split is a leaf, as in the forests of Ruggieri (2019); scikit-learn's draw on until one can.
     bootstrap : bool, default=True
@@ -43,6 +47,9 @@ class C45ForestClassifier(TreeEnsembleClassifier):
     max_samples : int, float or None, default=None
         How many rows are drawn for each tree: a number, a share of the rows of X, or as many as there are. Only with
         `bootstrap`.
+    voting : {"soft", "hard"}, default="soft"
+        Whether the probabilities of the trees are averaged, or each tree votes for its most probable class. Breiman's
+        forest, and that of Ruggieri (2019) by its numbers, has `voting="hard"` and `max_features="log2+1"`.
     oob_score : bool, default=False
         Whether to measure the accuracy on the rows that each tree has not seen.
     time_limit : float or None, default=None
@@ -94,6 +101,7 @@ class C45ForestClassifier(TreeEnsembleClassifier):
         max_features: str | int | float | None = "log2",
         bootstrap: bool = True,
         max_samples: int | float | None = None,
+        voting: str = "soft",
         oob_score: bool = False,
         categorical_features: Any = "from_dtype",
         time_limit: float | None = None,
@@ -111,6 +119,7 @@ class C45ForestClassifier(TreeEnsembleClassifier):
         self.max_features = max_features
         self.bootstrap = bootstrap
         self.max_samples = max_samples
+        self.voting = voting
         self.oob_score = oob_score
         self.categorical_features = categorical_features
         self.time_limit = time_limit
@@ -136,6 +145,7 @@ class C45ForestClassifier(TreeEnsembleClassifier):
         check_pruning(self.pruning, self.confidence)
         check_number("n_estimators", self.n_estimators, 1, 10**6, integer=True)
         check_flag("bootstrap", self.bootstrap)
+        check_choice("voting", self.voting, VOTINGS)
         check_flag("oob_score", self.oob_score)
         if self.oob_score and not self.bootstrap:
             raise InvalidParameterError(
@@ -168,6 +178,21 @@ class C45ForestClassifier(TreeEnsembleClassifier):
         self.status_ = "complete" if forest.complete else "time_limit"
         return self
 
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Class probabilities: the mean over the trees, or the share of their votes.
+
+        Parameters
+        ----------
+        X : table with the columns of `fit`
+
+        Returns
+        -------
+        array of shape (n_rows, n_classes)
+            Columns in the order of `classes_`.
+        """
+        check_is_fitted(self)
+        return self._vote_shares([1.0] * len(self.trees_), X) if self.voting == "hard" else super().predict_proba(X)
+
     def _n_rows_drawn(self, n_rows: int) -> int:
         """The number of rows to draw for a tree."""
         wanted = self.max_samples
@@ -185,7 +210,7 @@ class C45ForestClassifier(TreeEnsembleClassifier):
     def _set_out_of_bag(
         self, forest: _core.GrownForest, problem: Problem, options: _core.ForestOptions, n_jobs: int
     ) -> None:
-        probabilities, n_trees = forest.out_of_bag(problem.dataset, options, n_jobs)
+        probabilities, n_trees = forest.out_of_bag(problem.dataset, options, getattr(_core.Voting, self.voting), n_jobs)
         seen = n_trees > 0
         probabilities[~seen] = np.nan
         if not seen.all():

@@ -15,7 +15,7 @@ from palmette import _core
 from palmette.data.encoding import prediction_columns
 from palmette.data.table import ContinuousColumn
 from palmette.ensemble.regularized import RegularizedSelector
-from palmette.support.parameters import check_flag, resolve_n_jobs
+from palmette.support.parameters import check_flag
 from palmette.support.progress import reporter
 from palmette.tree.base import Problem
 
@@ -196,8 +196,4 @@ class RegularizedBoostingSelector(RegularizedSelector):
             Columns in the order of `classes_`.
         """
         check_is_fitted(self)
-        columns, n_rows = self._read_for_prediction(X, self._used())
-        shares: NDArray[np.float64] = _core.predict_votes(
-            self._core_trees(), self.estimator_weights_.tolist(), columns, n_rows, resolve_n_jobs(self.n_jobs)
-        )
-        return shares
+        return self._vote_shares(self.estimator_weights_.tolist(), X)

@@ -50,14 +50,17 @@ std::vector<std::uint32_t> bootstrap_sample(std::span<const Weight> weights, con
 void prune_forest(GrownForest& forest, const Dataset& dataset, const ForestOptions& options, double confidence,
                   Budget& budget, WorkerPool& pool);
 
-/// Mean class probabilities of each row over the trees that did not see it (row-major, rows × classes), and
-/// how many trees that were. The thresholds of the trees must be resolved.
+/// Mean class probabilities (or shares of the votes) of each row over the trees that did not see it (row-major,
+/// rows × classes), and how many trees that were. The thresholds of the trees must be resolved.
 struct OutOfBag {
     std::vector<double> probabilities;
     std::vector<std::uint32_t> n_trees;
 };
-/// Rows are left out once the budget is spent.
-OutOfBag out_of_bag(const GrownForest& forest, const Dataset& dataset, const ForestOptions& options, Budget& budget,
-                    WorkerPool& pool);
+enum class Voting : std::uint8_t { soft, hard };
+
+/// Hard voting: a tree votes for its most probable class, the lowest index on ties. Rows are left out once the budget is
+/// spent.
+OutOfBag out_of_bag(const GrownForest& forest, const Dataset& dataset, const ForestOptions& options, Voting voting,
+                    Budget& budget, WorkerPool& pool);
 
 }  // namespace palmette
