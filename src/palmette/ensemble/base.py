@@ -102,6 +102,6 @@ def n_features_drawn(wanted: str | int | float | None, n_features: int, *, root_
     if isinstance(wanted, Real) and not isinstance(wanted, Integral) and 0 < wanted <= 1:
         return max(1, int(float(wanted) * n_features))
     raise InvalidParameterError(
-        f'`max_features` must be "log2", "log2+1", "sqrt", None, an integer from 1 to {n_features} (the features of X), '
-        f"or a fraction above 0 and at most 1, but is {wanted!r}."
+        f'`max_features` must be "log2", "log2+1", "sqrt", None, an integer from 1 to {n_features} (the features of '
+        f"X), or a fraction above 0 and at most 1, but is {wanted!r}."
     )
