@@ -37,8 +37,8 @@ struct Candidate {
 struct NodeSamples {
     std::vector<std::uint32_t> ids;  // empty if `whole`
     std::vector<Weight> weights;     // empty: unit weights
-    std::size_t n_ones = 0;          // with weights: so many samples come first that weigh one and are not in `weights`
     bool whole = false;              // every sample of the block, in order
+    std::size_t n_ones = 0;          // with weights: so many samples come first that weigh one and are not in `weights`
 
     [[nodiscard]] std::size_t size(const Block& block) const noexcept { return whole ? block.n_samples() : ids.size(); }
     [[nodiscard]] std::uint32_t id(std::size_t i) const noexcept {
