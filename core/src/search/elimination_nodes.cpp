@@ -1,7 +1,6 @@
 #include "elimination_nodes.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <new>
 #include <numeric>
 #include <utility>
@@ -21,12 +20,9 @@ Nodes::Nodes(const SearchProblem& problem)
     : problem_(problem),
       dataset_(problem.dataset()),
       block_(problem.dataset()),
-      growth_(problem.growth()),
       ranker_(problem.dataset(), problem.growth()),
       n_classes_(problem.dataset().n_classes()),
       search_(search_sets<SearchRows>(problem)) {
-    // As in Ranker: more than any node can weigh is as good as infinite.
-    growth_.min_samples = std::min(growth_.min_samples, std::ldexp(1.0, 60) / dataset_.scale().factor());
     for (std::size_t f = 0; f < dataset_.n_features(); ++f)
         has_missing_.push_back(dataset_.column(f).codes.has_missing() ? 1 : 0);
     const auto labels = dataset_.labels();
@@ -63,15 +59,17 @@ Nodes::Nodes(const SearchProblem& problem)
             root.weights = allocate<Weight>(building.size());
             for (std::size_t i = 0; i < building.size(); ++i) root.weights[i] = dataset_.weights()[building[i]];
         }
-        Workplace place;
-        load(root, place);
-        root.label = place.totals.majority;
+        std::vector<Weight> by_class(n_classes_, 0);
+        for (const std::uint32_t row : building) by_class[labels[row]] += problem.weight_of_row(row);
+        const Weight total = std::accumulate(by_class.begin(), by_class.end(), Weight{0});
+        root.label = static_cast<Label>(std::ranges::max_element(by_class) - by_class.begin());
         bool live = false;
         for (const std::uint32_t row : whole) {
             if (labels[row] != root.label) root.leaf_error += search_[fold].weight_of[row];
-            live = live || place.totals.class_weights[labels[row]] > 0;
+            live = live || by_class[labels[row]] > 0;
         }
-        root.is_leaf = !live || ranker_.is_leaf(place.totals) || problem.growth().max_depth == 0;
+        root.is_leaf =
+            !live || ranker_.is_leaf(total, by_class[root.label] == total) || problem.growth().max_depth == 0;
     }
 }
 
@@ -104,49 +102,31 @@ void Nodes::load(const Node& node, Workplace& place) const {
     samples.ids.assign(node.rows, node.rows + n);
     samples.weights.assign(node.weights, node.weights + (node.weights != nullptr ? n : 0));
     totals.labels.resize(n);
-    totals.class_weights.assign(n_classes_, 0);
-    const bool unit = samples.weights.empty();
-    if (unit) totals.class_counts.assign(n_classes_, 0);
+    totals.class_weights.clear();
+    totals.class_counts.clear();
+    // A run for each class: their places are the classes' numbers among those of the node.
     std::uint32_t begin = 0;
-    place.class_ends.clear();
-    place.class_counts.clear();
     for (const Run& run : std::span(node.runs, node.n_building_runs)) {
-        place.class_ends.push_back(run.end);
-        place.class_counts.push_back(run.end - begin);
-        std::fill(totals.labels.begin() + begin, totals.labels.begin() + run.end, run.label);
-        if (unit) {
-            totals.class_counts[run.label] = run.end - begin;
-            totals.class_weights[run.label] = Weight{run.end - begin} << dataset_.scale().fraction_bits();
-        } else {
-            totals.class_weights[run.label] =
-                std::accumulate(samples.weights.begin() + begin, samples.weights.begin() + run.end, Weight{0});
-        }
+        const auto here = static_cast<Label>(totals.class_weights.size());
+        std::fill(totals.labels.begin() + begin, totals.labels.begin() + run.end, here);
+        totals.class_counts.push_back(run.end - begin);
+        totals.class_weights.push_back(
+            samples.weights.empty()
+                ? Weight{run.end - begin} << dataset_.scale().fraction_bits()
+                : std::accumulate(samples.weights.begin() + begin, samples.weights.begin() + run.end, Weight{0}));
         begin = run.end;
     }
     totals.weight = std::accumulate(totals.class_weights.begin(), totals.class_weights.end(), Weight{0});
-    const auto greatest = std::ranges::max_element(totals.class_weights);
-    totals.majority = static_cast<Label>(greatest - totals.class_weights.begin());
-    totals.pure = *greatest == totals.weight;
 }
 
-Candidate Nodes::evaluate(std::uint32_t feature, const Workplace& loaded, Scratch& scratch) const {
-    if (!has_missing_[feature]) {
-        const BlockColumn& column = block_.column(feature);
-        const Evaluation at{dataset_, growth_, column, loaded.samples, loaded.totals, scratch.ranking};
-        if (is_better_sorted(at, loaded.class_ends.size())) {
-            Candidate candidate = best_cut_of_sorted(at, loaded.class_ends, loaded.class_counts, scratch.cuts);
-            candidate.slot = candidate.feature = feature;
-            return candidate;
-        }
-    }
-    return ranker_.evaluate(block_, loaded.samples, loaded.totals, feature, scratch.ranking);
-}
-
-Candidate Nodes::best_of_unit(std::uint32_t unit, const Workplace& loaded, Scratch& scratch) const {
+Candidate Nodes::best_of_unit(std::uint32_t unit, const Workplace& loaded, RankingScratch& scratch) const {
+    const auto evaluate = [&](std::uint32_t feature) {
+        return ranker_.evaluate(block_, loaded.samples, loaded.totals, feature, scratch);
+    };
     const auto features = problem_.features_of(unit);
-    Candidate best = evaluate(features[0], loaded, scratch);
+    Candidate best = evaluate(features[0]);
     for (const std::uint32_t feature : features.subspan(1)) {
-        const Candidate candidate = evaluate(feature, loaded, scratch);
+        const Candidate candidate = evaluate(feature);
         const bool constant = best.constant && candidate.constant;
         // Of the features of a unit only the first in the ranking can ever be chosen.
         if (candidate.eligible() && (!best.eligible() || ranks_before(candidate, best))) best = candidate;

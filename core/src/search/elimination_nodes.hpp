@@ -17,7 +17,6 @@
 #include <span>
 #include <vector>
 
-#include "elimination_cuts.hpp"
 #include "palmette/data/block.hpp"
 #include "palmette/search/problem.hpp"
 #include "palmette/support/budget.hpp"
@@ -128,18 +127,11 @@ struct Node {
     double* part_votes;       // n_parts × classes
 };
 
-/// Memory that is reused from feature to feature.
-struct Scratch {
-    RankingScratch ranking;
-    CutScratch cuts;
-};
-
 /// What a worker owns while it makes nodes.
 struct Workplace {
-    Scratch scratch;
+    RankingScratch scratch;
     NodeTotals totals;
     NodeSamples samples;
-    std::vector<std::uint32_t> class_ends, class_counts;  // of the loaded node's classes
     std::vector<Candidate> candidates;
     std::vector<std::uint32_t> units;
 
@@ -197,7 +189,7 @@ class Nodes {
     /// Fills the workplace's samples and totals with those of the node.
     void load(const Node& node, Workplace& place) const;
     /// The best split on the unit's features at the loaded node; `constant` if no descendant can split on them either.
-    [[nodiscard]] Candidate best_of_unit(std::uint32_t unit, const Workplace& loaded, Scratch& scratch) const;
+    [[nodiscard]] Candidate best_of_unit(std::uint32_t unit, const Workplace& loaded, RankingScratch& scratch) const;
     [[nodiscard]] Head* make_head(std::span<const Candidate> ranking, bool complete);
     void release_head(Head* head);
 
@@ -260,7 +252,6 @@ class Nodes {
     void judge(const Node& node, Split& split, Workplace& place) const;
     Split& make_children(Node& node, const Split& split, Workplace& place);
     void fill_parts(const Node& node, Split& split, const Column& column, Workplace& place);
-    [[nodiscard]] Candidate evaluate(std::uint32_t feature, const Workplace& loaded, Scratch& scratch) const;
     void add_branch(std::uint32_t code, Workplace& place) const;
     [[nodiscard]] bool is_unit_split(const Node& node, std::uint32_t feature) const noexcept {
         return node.weights == nullptr && !has_missing_[feature];
@@ -310,7 +301,6 @@ class Nodes {
     const SearchProblem& problem_;
     const Dataset& dataset_;
     Block block_;
-    GrowthOptions growth_;
     Ranker ranker_;
     std::size_t n_classes_;
     bool has_parts_ = false;

@@ -306,7 +306,7 @@ class TrieEliminator final : public Eliminator {
         nodes_.load(node, worker);
         std::vector<Candidate>& candidates = worker.candidates;
         candidates.resize(units.size());
-        const auto evaluate = [&](std::size_t begin, std::size_t end, Scratch& scratch) {
+        const auto evaluate = [&](std::size_t begin, std::size_t end, RankingScratch& scratch) {
             for (std::size_t i = begin; i < end; ++i) {
                 if (!at_any_cost_ && budget_.spent()) return;
                 candidates[i] = nodes_.best_of_unit(units[i], worker, scratch);

@@ -33,6 +33,7 @@ Trie<Words>::Trie(const SearchProblem& problem, std::span<const SearchSamples> s
         if (dataset_.column(f).kind == FeatureKind::nominal)
             most_codes = std::max(most_codes, dataset_.column(f).n_values + 1);
     branch_of_code_.assign(most_codes, nowhere);
+    class_here_.assign(n_classes_, 0);
     for (std::size_t f = 0; f < dataset_.n_features(); ++f)
         has_missing_.push_back(dataset_.column(f).codes.has_missing() ? 1 : 0);
 
@@ -45,8 +46,11 @@ Trie<Words>::Trie(const SearchProblem& problem, std::span<const SearchSamples> s
         gathered_.ids = problem.folds()[fold].building;
         std::ranges::stable_sort(gathered_.ids, {}, label_of);
         gathered_.weights.clear();
+        gathered_.n_ones = dataset_.weights().empty() ? gathered_.ids.size() : 0;
         if (!dataset_.weights().empty())
             for (const std::uint32_t row : gathered_.ids) gathered_.weights.push_back(dataset_.weights()[row]);
+        class_weights_.assign(n_classes_, 0);
+        for (const std::uint32_t row : gathered_.ids) class_weights_[label_of(row)] += problem.weight_of_row(row);
         gathered_whole_ = samples[fold].rows;
         const auto kind_of = [&](std::uint32_t row) {
             return std::pair(label_of(row), samples[fold].group_majority[row]);
@@ -66,9 +70,10 @@ Trie<Words>::Trie(const SearchProblem& problem, std::span<const SearchSamples> s
                 search_runs_.push_back({0, label, majority});
             search_runs_.back().end = i + 1;
         }
-        compute_totals();
-        root.label = totals_.majority;
-        root.is_leaf = ranker_.is_leaf(totals_) || problem.growth().max_depth == 0;
+        const auto greatest = std::ranges::max_element(class_weights_);
+        const Weight total = std::accumulate(class_weights_.begin(), class_weights_.end(), Weight{0});
+        root.label = static_cast<Label>(greatest - class_weights_.begin());
+        root.is_leaf = ranker_.is_leaf(total, *greatest == total) || problem.growth().max_depth == 0;
         root.expanded = root.is_leaf;
         for (const std::uint32_t row : gathered_whole_) {
             const ErrorWeight weight = samples[fold].weight_of[row];
@@ -76,166 +81,205 @@ Trie<Words>::Trie(const SearchProblem& problem, std::span<const SearchSamples> s
             const Label majority = samples[fold].group_majority[row];
             root.whole_weight += weight;
             if (label != root.label) root.leaf_error += weight;
-            if (totals_.class_weights[label] == 0 || (majority != label && totals_.class_weights[majority] > 0))
+            if (class_weights_[label] == 0 || (majority != label && class_weights_[majority] > 0))
                 root.base_bound += weight;
         }
         root.base_bound = std::min(root.base_bound, root.leaf_error);
-        store(root);
-        for (std::size_t unit = 0; unit < problem.n_units(); ++unit) root.content->alive.insert(unit);
+        Set all;
+        for (std::size_t unit = 0; unit < problem.n_units(); ++unit) all.insert(unit);
+        store(root, all);
     }
+}
+
+template <std::size_t Words>
+std::size_t Trie<Words>::content_bytes(const Node& node) const noexcept {
+    const Content& content = *node.content;
+    return sizeof(Content) + (std::size_t{content.n_building_runs} + content.n_search_runs) * sizeof(Run) +
+           (node.n_building - content.n_ones) * sizeof(Weight) +
+           (std::size_t{node.n_building} + node.n_whole) * row_width_;
 }
 
 /// Puts the gathered samples into the node's own memory.
 template <std::size_t Words>
-void Trie<Words>::store(Node& node) {
+void Trie<Words>::store(Node& node, const Set& alive) {
     node.n_building = static_cast<std::uint32_t>(gathered_.ids.size());
     node.n_whole = static_cast<std::uint32_t>(gathered_whole_.size());
-    const std::size_t n_runs = building_runs_.size() + search_runs_.size();
-    const std::size_t row_bytes = (gathered_.ids.size() + gathered_whole_.size()) * row_width_;
-    const std::size_t bytes =
-        sizeof(Content) + n_runs * sizeof(Run) + gathered_.weights.size() * sizeof(Weight) + row_bytes;
-    std::byte* piece = pool_.template allocate<std::byte>(bytes);
-    Content& content = *::new (piece) Content{};
-    content.bytes = bytes;
-    std::byte* next = piece + sizeof(Content);
-    content.n_building_runs = static_cast<std::uint32_t>(building_runs_.size());
-    content.n_search_runs = static_cast<std::uint32_t>(search_runs_.size());
-    content.runs = reinterpret_cast<Run*>(next);
-    std::ranges::copy(search_runs_, std::ranges::copy(building_runs_, content.runs).out);
-    next += n_runs * sizeof(Run);
-    if (!gathered_.weights.empty()) {
-        content.weights = reinterpret_cast<Weight*>(next);
-        std::ranges::copy(gathered_.weights, content.weights);
-        next += gathered_.weights.size() * sizeof(Weight);
-    }
-    content.rows = next;
+    Content content{alive,
+                    nullptr,
+                    nullptr,
+                    static_cast<std::uint32_t>(building_runs_.size()),
+                    static_cast<std::uint32_t>(search_runs_.size()),
+                    static_cast<std::uint32_t>(gathered_.n_ones)};
+    node.content = &content;
+    std::byte* piece = pool_.template allocate<std::byte>(content_bytes(node));
+    node.content = ::new (piece) Content(content);
+    Content& made = *node.content;
+    std::ranges::copy(search_runs_, std::ranges::copy(building_runs_, made.runs()).out);
+    made.weights = reinterpret_cast<Weight*>(made.runs() + made.n_building_runs + made.n_search_runs);
+    made.rows = std::ranges::copy(gathered_.weights, made.weights).out;
     const auto copy = [&](auto* out) {
         using Row = std::remove_pointer_t<decltype(out)>;
         for (const std::uint32_t row : gathered_.ids) *out++ = static_cast<Row>(row);
         for (const std::uint32_t row : gathered_whole_) *out++ = static_cast<Row>(row);
     };
     if (row_width_ == 2)
-        copy(reinterpret_cast<std::uint16_t*>(next));
+        copy(static_cast<std::uint16_t*>(made.rows));
     else
-        copy(reinterpret_cast<std::uint32_t*>(next));
-    node.content = &content;
+        copy(static_cast<std::uint32_t*>(made.rows));
 }
 
 /// The samples of a node out of its parent's, as Partition would hand them out.
 template <std::size_t Words>
 void Trie<Words>::gather(const Node& node) {
     const Node& parent = *node.parent;
-    const Content& from = *parent.content;
     const Ranked& ranked = parent.ranking[node.rank];
-    const Split& split = *ranked.split;
     const Column& column = dataset_.column(ranked.feature);
-    const Weight one = dataset_.scale().one();
-    building_runs_.clear();
-    search_runs_.clear();
-    gathered_.weights.clear();
-    gathered_.ids.resize(parent.n_building);
-    gathered_whole_.resize(parent.n_whole);
-    const auto close_run = [](std::vector<Run>& runs, const Run& of, std::size_t end) {
-        if (end > (runs.empty() ? 0 : runs.back().end))
-            runs.push_back({static_cast<std::uint32_t>(end), of.label, of.majority});
-    };
-    // Without jumps: every sample is written, and the next one over it if it does not belong.
-    const auto select = [&](const auto* codes, const auto* rows, auto belongs) {
-        std::size_t n = 0, i = 0;
-        std::uint32_t* ids = gathered_.ids.data();
-        for (std::uint32_t r = 0; r < from.n_building_runs; ++r) {
-            const Run& run = from.runs[r];
-            if (split.unit_weights) {
-                for (; i < run.end; ++i) {
-                    ids[n] = rows[i];
-                    n += belongs(std::uint32_t{codes[rows[i]]});
-                }
-            } else {
-                for (; i < run.end; ++i) {
-                    const std::uint32_t code = codes[rows[i]];
-                    Weight weight = from.weights != nullptr ? from.weights[i] : one;
-                    if (code == 0) weight = share_of_weight(weight, node.shares->known_weight, split.known_weight);
-                    if (weight == 0 || (code != 0 && !belongs(code))) continue;
-                    ids[n++] = rows[i];
-                    gathered_.weights.push_back(weight);
-                }
-            }
-            close_run(building_runs_, run, n);
-        }
-        gathered_.ids.resize(n);
-        n = 0;
-        i = 0;
-        std::uint32_t* whole = gathered_whole_.data();
-        rows += parent.n_building;
-        for (std::uint32_t r = 0; r < from.n_search_runs; ++r) {
-            const Run& run = from.runs[from.n_building_runs + r];
-            for (; i < run.end; ++i) {
-                whole[n] = rows[i];
-                n += belongs(std::uint32_t{codes[rows[i]]});
-            }
-            close_run(search_runs_, run, n);
-        }
-        gathered_whole_.resize(n);
-    };
     visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
         with_rows(parent, [&](const auto* rows) {
             if (column.kind == FeatureKind::nominal)
-                select(codes, rows, [branch = node.branch](std::uint32_t code) { return code == branch; });
+                select(node, codes, rows, [branch = node.branch](std::uint32_t code) { return code == branch; });
             else if (node.branch == 0)  // 0, missing, wraps around
-                select(codes, rows, [cut = split.cut](std::uint32_t code) { return code - 1 < cut; });
+                select(node, codes, rows, [cut = ranked.split->cut](std::uint32_t code) { return code - 1 < cut; });
             else
-                select(codes, rows, [cut = split.cut](std::uint32_t code) { return code > cut; });
+                select(node, codes, rows, [cut = ranked.split->cut](std::uint32_t code) { return code > cut; });
         });
     });
 }
 
-/// NodeTotals of the gathered building samples, from their runs.
+template <std::size_t Words>
+template <class Code, class Row, class Belongs>
+void Trie<Words>::select(const Node& node, const Code* codes, const Row* rows, Belongs belongs) {
+    const Node& parent = *node.parent;
+    const Content& from = *parent.content;
+    const Split& split = *parent.ranking[node.rank].split;
+    const auto close_run = [](std::vector<Run>& runs, const Run& of, std::size_t end) {
+        if (end > (runs.empty() ? 0 : runs.back().end))
+            runs.push_back({static_cast<std::uint32_t>(end), of.label, of.majority});
+    };
+    building_runs_.clear();
+    search_runs_.clear();
+    gathered_.weights.clear();
+    split_rows_.clear();
+    split_runs_.clear();
+    const Run* run = from.runs();
+    const Run* const last_run = run + from.n_building_runs;
+    gathered_.ids.resize(from.n_ones);
+    std::uint32_t* ids = gathered_.ids.data();
+    std::size_t n = 0, i = 0;
+    for (; run != last_run && run->end <= from.n_ones; ++run) {
+        if (split.has_missing) {
+            for (; i < run->end; ++i) {
+                const std::uint32_t code = codes[rows[i]];
+                ids[n] = rows[i];
+                n += belongs(code);
+                if (code == 0) split_rows_.push_back(rows[i]);
+            }
+            close_run(split_runs_, *run, split_rows_.size());
+        } else {
+            // Without jumps: every sample is written, and the next one over it if it does not belong.
+            for (; i < run->end; ++i) {
+                ids[n] = rows[i];
+                n += belongs(std::uint32_t{codes[rows[i]]});
+            }
+        }
+        close_run(building_runs_, *run, n);
+    }
+    gathered_.ids.resize(n);
+    gathered_.n_ones = n;
+    if (!split.unit_weights) {
+        // Those that this split has split, and those that came with a weight, merged by class.
+        const auto add = [&](std::uint32_t row, Weight weight) {
+            if (weight == 0) return;
+            gathered_.ids.push_back(row);
+            gathered_.weights.push_back(weight);
+        };
+        const auto share = [&](Weight weight) {
+            return share_of_weight(weight, node.shares->known_weight, split.known_weight);
+        };
+        const Weight share_of_one = split_rows_.empty() ? 0 : share(dataset_.scale().one());
+        std::size_t s = 0;
+        auto split_run = split_runs_.cbegin();
+        while (run != last_run || split_run != split_runs_.cend()) {
+            const Run& of = run == last_run || (split_run != split_runs_.cend() && split_run->label < run->label)
+                                ? *split_run
+                                : *run;
+            const Label label = of.label;
+            if (split_run != split_runs_.cend() && split_run->label == label) {
+                for (; s < split_run->end; ++s) add(split_rows_[s], share_of_one);
+                ++split_run;
+            }
+            if (run != last_run && run->label == label) {
+                for (; i < run->end; ++i) {
+                    const std::uint32_t code = codes[rows[i]];
+                    const Weight weight = from.weights[i - from.n_ones];
+                    if (code == 0)
+                        add(rows[i], share(weight));
+                    else if (belongs(code))
+                        add(rows[i], weight);
+                }
+                ++run;
+            }
+            close_run(building_runs_, {0, label, label}, gathered_.ids.size());
+        }
+    }
+    n = 0;
+    i = 0;
+    gathered_whole_.resize(parent.n_whole);
+    std::uint32_t* whole = gathered_whole_.data();
+    rows += parent.n_building;
+    for (std::uint32_t r = 0; r < from.n_search_runs; ++r) {
+        const Run& of = last_run[r];
+        for (; i < of.end; ++i) {
+            whole[n] = rows[i];
+            n += belongs(std::uint32_t{codes[rows[i]]});
+        }
+        close_run(search_runs_, of, n);
+    }
+    gathered_whole_.resize(n);
+}
+
+/// NodeTotals of the gathered building samples, from their runs; classes are numbered among those of the node.
 template <std::size_t Words>
 void Trie<Words>::compute_totals() {
+    const auto last = building_runs_.cend();
+    const auto first_split =
+        std::find_if(building_runs_.cbegin(), last, [&](const Run& run) { return run.end > gathered_.n_ones; });
+    Label n_here = 0;
+    for (auto ones = building_runs_.cbegin(), split = first_split; ones != first_split || split != last;) {
+        const Label label =
+            ones == first_split || (split != last && split->label < ones->label) ? split->label : ones->label;
+        class_here_[label] = n_here++;
+        if (ones != first_split && ones->label == label) ++ones;
+        if (split != last && split->label == label) ++split;
+    }
     totals_.labels.resize(gathered_.ids.size());
-    totals_.class_weights.assign(n_classes_, 0);
-    const bool unit = gathered_.weights.empty();
-    if (unit) totals_.class_counts.assign(n_classes_, 0);
+    totals_.class_weights.assign(n_here, 0);
+    totals_.class_counts.assign(n_here, 0);
     std::uint32_t begin = 0;
     for (const Run& run : building_runs_) {
-        std::fill(totals_.labels.begin() + begin, totals_.labels.begin() + run.end, run.label);
-        if (unit) {
-            totals_.class_counts[run.label] = run.end - begin;
-            totals_.class_weights[run.label] = Weight{run.end - begin} << dataset_.scale().fraction_bits();
+        const Label here = class_here_[run.label];
+        std::fill(totals_.labels.begin() + begin, totals_.labels.begin() + run.end, here);
+        if (run.end <= gathered_.n_ones) {
+            totals_.class_counts[here] = run.end - begin;
+            totals_.class_weights[here] = Weight{run.end - begin} << dataset_.scale().fraction_bits();
         } else {
-            totals_.class_weights[run.label] =
-                std::accumulate(gathered_.weights.begin() + begin, gathered_.weights.begin() + run.end, Weight{0});
+            const auto weights = gathered_.weights.cbegin() - static_cast<std::ptrdiff_t>(gathered_.n_ones);
+            totals_.class_weights[here] =
+                std::accumulate(weights + begin, weights + run.end, totals_.class_weights[here]);
         }
         begin = run.end;
     }
     totals_.weight = std::accumulate(totals_.class_weights.begin(), totals_.class_weights.end(), Weight{0});
-    const auto greatest = std::ranges::max_element(totals_.class_weights);
-    totals_.majority = static_cast<Label>(greatest - totals_.class_weights.begin());
-    totals_.pure = *greatest == totals_.weight;
 }
 
+/// Judges the units that are alive for the gathered samples; those that are constant here are struck out.
 template <std::size_t Words>
-bool Trie<Words>::expand(Node& node) {
-    if (node.expanded) return true;
-    if (budget_.spent()) return false;
-    ++n_expansions_;
-    if (node.parent != nullptr) {
-        gather(node);
-        store(node);
-        // P1: whoever comes here holds none of the features ranked before the edge taken.
-        node.content->alive = node.parent->content->alive;
-        for (std::uint32_t i = 0; i < node.rank; ++i) node.content->alive.erase(node.parent->ranking[i].unit);
-    } else {
-        const std::size_t n = node.n_building;
-        with_rows(node, [&](const auto* rows) { gathered_.ids.assign(rows, rows + n); });
-        const Content& content = *node.content;
-        gathered_.weights.assign(content.weights, content.weights + (content.weights != nullptr ? n : 0));
-        building_runs_.assign(content.runs, content.runs + content.n_building_runs);
-    }
+void Trie<Words>::rank(Set& alive) {
     compute_totals();
     candidates_.clear();
-    const Set alive = node.content->alive;
-    alive.for_each([&](std::size_t unit) {
+    work_ += (alive.size() + 4) * (gathered_.ids.size() + 16);
+    const Set all = alive;
+    all.for_each([&](std::size_t unit) {
         Candidate best;
         bool constant = true;
         for (const std::uint32_t feature : problem_.features_of(unit)) {
@@ -245,18 +289,38 @@ bool Trie<Words>::expand(Node& node) {
             // Of the features of a unit only the first in the ranking can ever be chosen.
             if (candidate.eligible() && (!best.eligible() || ranks_before(candidate, best))) best = candidate;
         }
-        if (constant) node.content->alive.erase(unit);
+        if (constant) alive.erase(unit);
         if (best.eligible()) candidates_.push_back(best);
     });
-    work_ += (alive.size() + 4) * (gathered_.ids.size() + 16);
-    if (budget_.spent()) {  // the ranking may be incomplete
-        if (node.parent != nullptr)
-            release_contents(node);
-        else
-            node.content->alive = alive;
-        return false;
-    }
     std::ranges::sort(candidates_, ranks_before);
+}
+
+template <std::size_t Words>
+bool Trie<Words>::expand(Node& node) {
+    if (node.expanded) return true;
+    if (budget_.spent()) return false;
+    ++n_expansions_;
+    Set alive;
+    if (node.parent != nullptr) {
+        gather(node);
+        // P1: whoever comes here holds none of the features ranked before the edge taken.
+        alive = node.parent->content->alive;
+        for (std::uint32_t i = 0; i < node.rank; ++i) alive.erase(node.parent->ranking[i].unit);
+    } else {
+        const std::size_t n = node.n_building;
+        const Content& content = *node.content;
+        with_rows(node, [&](const auto* rows) { gathered_.ids.assign(rows, rows + n); });
+        gathered_.weights.assign(content.weights, content.weights + (n - content.n_ones));
+        gathered_.n_ones = content.n_ones;
+        building_runs_.assign(content.runs(), content.runs() + content.n_building_runs);
+        alive = content.alive;
+    }
+    rank(alive);
+    if (budget_.spent()) return false;  // the ranking may be incomplete
+    if (node.parent == nullptr)
+        node.content->alive = alive;
+    else if (!candidates_.empty())
+        store(node, alive);
     node.n_ranked = static_cast<std::uint32_t>(candidates_.size());
     node.ranking = pool_.template allocate<Ranked>(candidates_.size());
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
@@ -281,7 +345,8 @@ typename Trie<Words>::Split& Trie<Words>::make_split(Node& node, std::uint32_t r
     if (column.kind == FeatureKind::continuous)
         split.cut = problem_.cut_code(node.fold, ranked.feature, ranked.lower, ranked.upper);
     count_building(node, ranked, split);
-    split.unit_weights = node.content->weights == nullptr && missing_.empty();
+    split.has_missing = !missing_.empty();
+    split.unit_weights = node.content->n_ones == node.n_building && missing_.empty();
     for (const Branch& branch : branches_) split.known_weight += branch.known_weight;
     if (!missing_.empty()) share_out_missing(node);
     judge_branches(node);
@@ -318,15 +383,16 @@ void Trie<Words>::count_building(const Node& node, const Ranked& ranked, const S
     const auto count = [&](const auto* codes, const auto* rows) {
         std::size_t i = 0;
         for (std::uint32_t r = 0; r < content.n_building_runs; ++r) {
-            const Run& run = content.runs[r];
-            if (continuous && content.weights == nullptr && !has_missing_[ranked.feature]) {
+            const Run& run = content.runs()[r];
+            const bool ones = run.end <= content.n_ones;
+            if (continuous && ones && !has_missing_[ranked.feature]) {
                 const auto n = static_cast<std::uint32_t>(run.end - i);
                 std::uint32_t n_right = 0;
                 for (; i < run.end; ++i) n_right += codes[rows[i]] > split.cut;
                 branches_[0].n_known += n - n_right;
                 branches_[1].n_known += n_right;
-                class_weights_[run.label] = Weight{n - n_right} << fraction_bits;
-                class_weights_[n_classes_ + run.label] = Weight{n_right} << fraction_bits;
+                class_weights_[run.label] += Weight{n - n_right} << fraction_bits;
+                class_weights_[n_classes_ + run.label] += Weight{n_right} << fraction_bits;
                 continue;
             }
             for (; i < run.end; ++i) {
@@ -343,7 +409,7 @@ void Trie<Words>::count_building(const Node& node, const Ranked& ranked, const S
                         add_branch(code);
                     }
                 }
-                class_weights_[place * n_classes_ + run.label] += content.weights != nullptr ? content.weights[i] : one;
+                class_weights_[place * n_classes_ + run.label] += ones ? one : content.weights[i - content.n_ones];
                 ++branches_[place].n_known;
             }
         }
@@ -373,10 +439,10 @@ void Trie<Words>::share_out_missing(const Node& node) {
     const Weight one = dataset_.scale().one();
     Weight known_weight = 0;
     for (const Branch& branch : branches_) known_weight += branch.known_weight;
-    const Run* run = content.runs;
+    const Run* run = content.runs();
     for (const std::uint32_t i : missing_) {
         while (i >= run->end) ++run;
-        const Weight whole = content.weights != nullptr ? content.weights[i] : one;
+        const Weight whole = i < content.n_ones ? one : content.weights[i - content.n_ones];
         for (std::size_t j = 0; j < branches_.size(); ++j) {
             const Weight share = share_of_weight(whole, branches_[j].known_weight, known_weight);
             class_weights_[j * n_classes_ + run->label] += share;
@@ -423,13 +489,13 @@ void Trie<Words>::count_search(const Node& node, const Ranked& ranked, Split& sp
         }
     };
     const auto is_absent_here = [&](Label label) {
-        return std::none_of(content.runs, content.runs + content.n_building_runs,
+        return std::none_of(content.runs(), content.runs() + content.n_building_runs,
                             [label](const Run& run) { return run.label == label; });
     };
     const auto count = [&](const auto* codes, const auto* rows) {
         std::size_t i = 0;
         for (std::uint32_t r = 0; r < content.n_search_runs; ++r) {
-            const Run& run = content.runs[content.n_building_runs + r];
+            const Run& run = content.runs()[content.n_building_runs + r];
             if (continuous && samples.unit_weights && !has_missing_[ranked.feature]) {
                 const auto n = static_cast<std::uint32_t>(run.end - i);
                 std::uint32_t n_right = 0;
@@ -625,7 +691,7 @@ void Trie<Words>::share_out_parts(const Node& node, const Ranked& ranked, Split&
 template <std::size_t Words>
 void Trie<Words>::release_contents(Node& node) {
     pool_.release(node.ranking, node.n_ranked);
-    if (node.content != nullptr) pool_.release(reinterpret_cast<std::byte*>(node.content), node.content->bytes);
+    if (node.content != nullptr) pool_.release(reinterpret_cast<std::byte*>(node.content), content_bytes(node));
     pool_.release(node.memo, 1);
     node.ranking = nullptr;
     node.content = nullptr;

@@ -33,7 +33,8 @@ struct Part {
 };
 
 /// A run of samples that count alike. The samples of a node are sorted by class, so that counting the classes of a
-/// branch is counting codes, run by run, without a look at a label.
+/// branch is counting codes, run by run, without a look at a label. Building samples that weigh one come before those
+/// that missing values have split, so that few of them need a weight.
 struct Run {
     std::uint32_t end;  // one past its last position
     Label label;
@@ -54,6 +55,7 @@ class Trie {
         std::uint32_t n_children = 0;
         std::uint32_t cut = 0;     // continuous: the greatest code of the dataset that goes left
         bool unit_weights = true;  // the children's building samples weigh one each
+        bool has_missing = false;  // the value of a building sample is missing
         Node* children = nullptr;  // in the same piece of memory
     };
 
@@ -75,11 +77,14 @@ class Trie {
     /// The samples of an expanded node; the arrays lie behind it in the same piece of memory.
     struct Content {
         Set alive;        // units that a subset coming here may hold and that can still split (P1)
-        Run* runs;        // of the building samples, then of the search samples
-        Weight* weights;  // of the building samples; null: one each
+        Weight* weights;  // of the building samples from n_ones on
         void* rows;       // building samples, then whole search samples: rows of the dataset, 2 or 4 bytes each
         std::uint32_t n_building_runs, n_search_runs;
-        std::size_t bytes;
+        std::uint32_t n_ones;  // building samples that weigh one
+
+        /// Of the building samples, then of the search samples.
+        [[nodiscard]] Run* runs() noexcept { return reinterpret_cast<Run*>(this + 1); }
+        [[nodiscard]] const Run* runs() const noexcept { return reinterpret_cast<const Run*>(this + 1); }
     };
 
     /// What missing values mean for a node.
@@ -103,7 +108,7 @@ class Trie {
         std::uint32_t rank;    // of the parent's split that leads here
         std::uint32_t branch;  // the category's code; of a cut, 0 for the left and 1 for the right
 
-        Content* content;  // null until expanded
+        Content* content;  // null until expanded, and where nothing can be split
         Shares* shares;    // null where no value is missing
         ErrorWeight whole_weight;
         std::uint32_t n_building, n_whole, n_parts;
@@ -177,8 +182,12 @@ class Trie {
     }
     void share_out_parts(const Node& node, const Ranked& ranked, Split& split);
     void gather(const Node& node);
+    template <class Code, class Row, class Belongs>
+    void select(const Node& node, const Code* codes, const Row* rows, Belongs belongs);
     void compute_totals();
-    void store(Node& node);
+    void rank(Set& alive);
+    void store(Node& node, const Set& alive);
+    [[nodiscard]] std::size_t content_bytes(const Node& node) const noexcept;
     void release_split(Ranked& ranked);
     void release_contents(Node& node);
     void add_branch(std::uint32_t code);
@@ -209,6 +218,9 @@ class Trie {
     NodeSamples gathered_;
     std::vector<std::uint32_t> gathered_whole_;
     std::vector<Run> building_runs_, search_runs_;
+    std::vector<std::uint32_t> split_rows_;  // that weighed one until a value was missing
+    std::vector<Run> split_runs_;
+    std::vector<Label> class_here_;  // by class: its number among those of the node
     NodeTotals totals_;
     RankingScratch ranking_scratch_;
     std::vector<Candidate> candidates_;

@@ -22,6 +22,8 @@ struct Evaluation {
 
     [[nodiscard]] bool c45() const noexcept { return options.growth == Growth::c45; }
     [[nodiscard]] std::size_t n() const noexcept { return totals.labels.size(); }
+    /// Classes as the totals number them; the rules for cuts ask for those of the dataset.
+    [[nodiscard]] std::size_t n_classes() const noexcept { return totals.class_weights.size(); }
 
     template <class Counts>
     [[nodiscard]] auto& counts() const noexcept {

@@ -80,7 +80,9 @@ struct SortedGroups {
     const std::uint64_t* keys;  // code in the upper half; below it the position of the sample in the node
     std::size_t n;
     const Label* labels;
-    const Weight* weights;
+    const Weight* weights;  // of the samples from `n_ones` on; the others count `one`
+    std::size_t n_ones;
+    Count one;
 
     template <class F>
     void for_each(F f) const {
@@ -102,9 +104,10 @@ struct SortedGroups {
     [[nodiscard]] int label(std::size_t i) const noexcept { return labels[static_cast<std::uint32_t>(keys[i])]; }
     [[nodiscard]] Count count(std::size_t i) const noexcept {
         if constexpr (std::is_same_v<Count, Weight>)
-            return weights[static_cast<std::uint32_t>(keys[i])];
+            return static_cast<std::uint32_t>(keys[i]) < n_ones ? one
+                                                                : weights[static_cast<std::uint32_t>(keys[i]) - n_ones];
         else
-            return 1;
+            return one;
     }
 };
 

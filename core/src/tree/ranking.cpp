@@ -11,6 +11,7 @@
 
 #include "evaluation.hpp"
 #include "groups.hpp"
+#include "sorted_cuts.hpp"
 
 namespace palmette {
 namespace {
@@ -52,13 +53,13 @@ template <class Counts, class Measure, class Groups>
 void try_cuts(const Evaluation& at, const Measure& measure, const Groups& groups, const Known<Counts>& known,
               Candidate& candidate) {
     using Count = typename Counts::Count;
-    const std::size_t n_classes = at.dataset.n_classes();
+    const std::size_t n_classes = at.n_classes();
     const Count least = smallest_side<Counts>(at, known.total);
 
     auto& scratch = at.template counts<Counts>();
     scratch.left.assign(n_classes, 0);
     scratch.right.assign(known.by_class, known.by_class + n_classes);
-    typename Measure::Sides sides(measure, scratch.left.data(), scratch.right.data(), n_classes);
+    typename Measure::Sides sides(measure, scratch.left.data(), scratch.right.data(), scratch.terms, n_classes);
 
     Count left_total = 0;
     Count run = 0;  // samples of class run_class that have passed but are not yet moved
@@ -116,7 +117,7 @@ template <class Counts, class Measure, class Groups>
 void try_branches(const Evaluation& at, const Measure& measure, const Groups& groups, const Known<Counts>& known,
                   Candidate& candidate) {
     using Count = typename Counts::Count;
-    const std::size_t n_classes = at.dataset.n_classes();
+    const std::size_t n_classes = at.n_classes();
     const WeightScale& scale = at.dataset.scale();
     const XLogX& xlogx = at.dataset.xlogx();
     const double least = at.c45() ? at.options.min_samples : 0.0;
@@ -144,7 +145,7 @@ template <class Counts, class Measure, class Groups>
 void try_groups(const Evaluation& at, const Measure& measure, const Groups& groups,
                 const typename Counts::Count* missing_by_class, Candidate& candidate) {
     using Count = typename Counts::Count;
-    const std::size_t n_classes = at.dataset.n_classes();
+    const std::size_t n_classes = at.n_classes();
     Known<Counts> known;
     const Count* totals;
     if constexpr (Counts::weighted)
@@ -177,27 +178,31 @@ Candidate evaluate_grouped(const Evaluation& at, const Measure& measure) {
     Candidate candidate;
     Scratch& scratch = at.scratch;
     const std::size_t n = at.n();
-    const std::size_t n_classes = at.dataset.n_classes();
+    const std::size_t n_classes = at.n_classes();
     const std::size_t n_codes = std::size_t{at.column.n_values} + 1;
     const Label* labels = at.totals.labels.data();
+    // Samples before `n_ones` have no entry there.
+    const std::size_t n_ones = Counts::weighted ? at.samples.n_ones : n;
     const Weight* weights = at.samples.weights.data();
+    const Count one = static_cast<Count>(Counts::weighted ? at.dataset.scale().one() : 1);
 
     auto& counts = at.template counts<Counts>();
     counts.missing.assign(n_classes, 0);
     Count* missing = counts.missing.data();
     const Count* missing_if_any = at.column.has_missing ? missing : nullptr;
-    const auto count_of = [weights](std::size_t i) -> Count {
+    const auto count_of = [=](std::size_t i) -> Count {
         if constexpr (Counts::weighted)
-            return weights[i];
+            return i < n_ones ? one : weights[i - n_ones];
         else
-            return 1;
+            return one;
     };
 
     if (n_codes * n_classes <= 4 * n + 64) {
         counts.table.assign(n_codes * n_classes, 0);
         Count* table = counts.table.data();
         with_codes(at.column, at.samples, [&](auto code_of) {
-            for (std::size_t i = 0; i < n; ++i) table[code_of(i) * n_classes + labels[i]] += count_of(i);
+            for (std::size_t i = 0; i < n_ones; ++i) table[code_of(i) * n_classes + labels[i]] += one;
+            for (std::size_t i = n_ones; i < n; ++i) table[code_of(i) * n_classes + labels[i]] += count_of(i);
         });
         std::copy_n(table, n_classes, missing);
         try_groups<Counts>(at, measure, DenseGroups<Count>{table, at.column.n_values, n_classes}, missing_if_any,
@@ -214,7 +219,7 @@ Candidate evaluate_grouped(const Evaluation& at, const Measure& measure) {
             for (std::size_t i = 0; i < n; ++i) {
                 const std::uint32_t place = ends[code_of(i)]++;
                 scratch.ordered_labels[place] = labels[i];
-                if constexpr (Counts::weighted) scratch.ordered_weights[place] = weights[i];
+                if constexpr (Counts::weighted) scratch.ordered_weights[place] = count_of(i);
             }
         });
         const CountedGroups<Count> groups{ends.data(), scratch.ordered_labels.data(), scratch.ordered_weights.data(),
@@ -235,8 +240,8 @@ Candidate evaluate_grouped(const Evaluation& at, const Measure& measure) {
             }
         });
         sort_keys(keys.data(), n_known, at.column.n_values, scratch.key_buffer);
-        try_groups<Counts>(at, measure, SortedGroups<Count>{keys.data(), n_known, labels, weights}, missing_if_any,
-                           candidate);
+        try_groups<Counts>(at, measure, SortedGroups<Count>{keys.data(), n_known, labels, weights, n_ones, one},
+                           missing_if_any, candidate);
     }
     return candidate;
 }
@@ -249,9 +254,11 @@ Candidate evaluate_with(const Evaluation& at) {
 
 Candidate evaluate_column(const Evaluation& at) {
     if (!at.samples.weights.empty()) return evaluate_with<WeightCounts>(at);
+    if (is_better_sorted(at))
+        if (Candidate candidate; find_sorted_cut(at, candidate)) return candidate;
     const std::size_t n = at.n();
     const bool short_table = std::size_t{at.column.n_values} <= 8 * n + 64 && (n > 12 || at.column.n_values <= 32);
-    if (at.dataset.n_classes() == 2 && short_table && at.dataset.xlogx().covers(n)) return evaluate_two_classes(at);
+    if (at.n_classes() == 2 && short_table && at.dataset.xlogx().covers(n)) return evaluate_two_classes(at);
     return evaluate_with<UnitCounts>(at);
 }
 
@@ -271,7 +278,9 @@ void NodeTotals::compute(const Block& block, const NodeSamples& samples, const D
         for (std::size_t k = 0; k < n_classes; ++k)
             class_weights[k] = static_cast<Weight>(class_counts[k]) << dataset.scale().fraction_bits();
     } else {
-        for (std::size_t i = 0; i < n; ++i) class_weights[labels[i]] += samples.weights[i];
+        for (std::size_t i = 0; i < n; ++i)
+            class_weights[labels[i]] +=
+                i < samples.n_ones ? dataset.scale().one() : samples.weights[i - samples.n_ones];
     }
     weight = 0;
     majority = 0;

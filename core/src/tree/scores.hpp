@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "palmette/data/dataset.hpp"
 
@@ -46,14 +48,29 @@ class Entropy {
     /// The two sides of a cut, kept up to date as classes move from right to left.
     class Sides {
       public:
-        Sides(const Entropy& entropy, Count* left, Count* right, std::size_t n_classes)
+        Sides(const Entropy& entropy, Count* left, Count* right, std::vector<std::int64_t>& terms,
+              std::size_t n_classes)
             : entropy_(entropy), left_(left), right_(right) {
-            for (std::size_t k = 0; k < n_classes; ++k) right_sum_ += entropy.term(right[k]);
+            if constexpr (Counts::weighted) {
+                terms.assign(2 * n_classes, 0);
+                terms_ = terms.data();
+            }
+            for (std::size_t k = 0; k < n_classes; ++k) {
+                const std::int64_t term = entropy.term(right[k]);
+                right_sum_ += term;
+                if constexpr (Counts::weighted) terms_[2 * k + 1] = term;
+            }
         }
         void move(std::size_t k, Count count) noexcept {
             const Count l = left_[k], r = right_[k];
-            left_sum_ += entropy_.term(l + count) - entropy_.term(l);
-            right_sum_ += entropy_.term(r - count) - entropy_.term(r);
+            if constexpr (Counts::weighted) {  // a logarithm each, so those of before are kept
+                const std::int64_t left_term = entropy_.term(l + count), right_term = entropy_.term(r - count);
+                left_sum_ += left_term - std::exchange(terms_[2 * k], left_term);
+                right_sum_ += right_term - std::exchange(terms_[2 * k + 1], right_term);
+            } else {
+                left_sum_ += entropy_.term(l + count) - entropy_.term(l);
+                right_sum_ += entropy_.term(r - count) - entropy_.term(r);
+            }
             left_[k] = l + count;
             right_[k] = r - count;
         }
@@ -65,6 +82,7 @@ class Entropy {
         const Entropy& entropy_;
         Count* left_;
         Count* right_;
+        std::int64_t* terms_ = nullptr;  // left and right, class by class
         std::int64_t left_sum_ = 0;
         std::int64_t right_sum_ = 0;
     };
@@ -97,7 +115,7 @@ class Gini {
 
     class Sides {
       public:
-        Sides(const Gini& gini, Count* left, Count* right, std::size_t n_classes)
+        Sides(const Gini& gini, Count* left, Count* right, std::vector<std::int64_t>&, std::size_t n_classes)
             : gini_(gini), left_(left), right_(right), n_classes_(n_classes) {
             for (std::size_t k = 0; k < n_classes; ++k) right_squares_ += gini.number(right[k]) * gini.number(right[k]);
         }

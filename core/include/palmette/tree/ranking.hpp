@@ -38,6 +38,7 @@ struct NodeSamples {
     std::vector<std::uint32_t> ids;  // empty if `whole`
     std::vector<Weight> weights;     // empty: unit weights
     bool whole = false;              // every sample of the block, in order
+    std::size_t n_ones = 0;          // with weights: so many samples come first that weigh one and are not in `weights`
 
     [[nodiscard]] std::size_t size(const Block& block) const noexcept { return whole ? block.n_samples() : ids.size(); }
     [[nodiscard]] std::uint32_t id(std::size_t i) const noexcept {
@@ -45,7 +46,8 @@ struct NodeSamples {
     }
 };
 
-/// What all features of a node share, computed once per node: labels side by side and class totals.
+/// What all features of a node share, computed once per node: labels side by side and class totals. Whoever fills this in
+/// may number the classes among those of the node, in their order: the fewer, the faster the ranking.
 struct NodeTotals {
     std::vector<Label> labels;
     std::vector<std::uint32_t> class_counts;  // unit weights only
@@ -62,6 +64,7 @@ struct RankingScratch {
     template <class Count>
     struct OfCounts {
         std::vector<Count> table, left, right, branch, missing, known;
+        std::vector<std::int64_t> terms;
     };
 
     OfCounts<std::uint32_t> unit;
@@ -71,6 +74,7 @@ struct RankingScratch {
     std::vector<std::uint64_t> marks;
     std::vector<std::uint32_t> ends;
     std::vector<std::uint64_t> keys, key_buffer;
+    std::vector<std::uint32_t> cut_keys, cut_buffer;
     std::vector<Label> ordered_labels;
     std::vector<Weight> ordered_weights;
 };

@@ -1,9 +1,8 @@
-// The best cut of a continuous feature at a node of few samples: unit weights, nothing missing.
+// The best cut of a continuous feature at a node of few samples, by sorting them: unit weights, nothing missing.
 //
-// Most nodes of an elimination on wide data are this small, and there the tables of the general evaluation cost more
-// than the samples. Classes are numbered among those of the node, so that a node of two classes among 26 is one of two
-// classes. The candidate is the same to the last bit: the same cuts are judged (tree/ranking.cpp says why most need not
-// be), by the same integers.
+// Most nodes of a search are this small, and there the tables of the general evaluation cost more than the samples. The
+// candidate is the same to the last bit: the same cuts are judged (ranking.cpp says why most need not be), by the same
+// integers.
 #pragma once
 
 #include <algorithm>
@@ -15,28 +14,23 @@
 #include <utility>
 #include <vector>
 
-#include "../tree/evaluation.hpp"
+#include "evaluation.hpp"
 
-namespace palmette::elimination {
+namespace palmette {
 
 constexpr std::size_t most_sorted_by_insertion = 24;
 constexpr std::size_t most_sorted_of_many_classes = 256;
 constexpr int class_bits = 8;
 
-/// Memory that is reused from feature to feature.
-struct CutScratch {
-    std::vector<std::uint32_t> keys, buffer, left, right;
-};
-
 /// True if sorting is faster than counting by code: few samples, or many more codes than samples.
-[[nodiscard]] inline bool is_better_sorted(const Evaluation& at, std::size_t n_classes_here) noexcept {
+[[nodiscard]] inline bool is_better_sorted(const Evaluation& at) noexcept {
     const std::size_t n = at.n();
     if (!at.samples.weights.empty() || at.options.criterion == Criterion::gini ||
-        at.column.kind != FeatureKind::continuous || n_classes_here >= (1U << class_bits) ||
+        at.column.kind != FeatureKind::continuous || at.n_classes() >= (1U << class_bits) ||
         at.column.n_values >= (1U << (32 - class_bits)) || !at.dataset.xlogx().covers(n))
         return false;
     if (n <= most_sorted_by_insertion || at.column.n_values > 8 * n + 64) return true;
-    return at.dataset.n_classes() > 2 && n <= most_sorted_of_many_classes;
+    return at.n_classes() > 2 && n <= most_sorted_of_many_classes;
 }
 
 /// Sorts keys by their codes, which are in least..greatest. The order of equal codes does not matter.
@@ -79,7 +73,7 @@ inline void sort_by_code(std::vector<std::uint32_t>& keys, std::size_t n, std::u
 /// Both sides of a cut between two classes.
 class TwoSides {
   public:
-    TwoSides(const std::int64_t* xlogx, std::span<const std::uint32_t> counts, CutScratch&)
+    TwoSides(const std::int64_t* xlogx, std::span<const std::uint32_t> counts, RankingScratch&)
         : x_(xlogx), zeros_(counts[0]), ones_(counts[1]) {}
     void move(std::uint32_t label) noexcept {
         left_ones_ += label;
@@ -101,11 +95,11 @@ class TwoSides {
 /// Both sides of a cut between many classes.
 class ManySides {
   public:
-    ManySides(const std::int64_t* xlogx, std::span<const std::uint32_t> counts, CutScratch& scratch) : x_(xlogx) {
-        scratch.left.assign(counts.size(), 0);
-        scratch.right.assign(counts.begin(), counts.end());
-        left_counts_ = scratch.left.data();
-        right_counts_ = scratch.right.data();
+    ManySides(const std::int64_t* xlogx, std::span<const std::uint32_t> counts, RankingScratch& scratch) : x_(xlogx) {
+        scratch.unit.left.assign(counts.size(), 0);
+        scratch.unit.right.assign(counts.begin(), counts.end());
+        left_counts_ = scratch.unit.left.data();
+        right_counts_ = scratch.unit.right.data();
         for (const std::uint32_t count : counts) {
             right_sum_ += x_[count];
             right_ += count;
@@ -134,14 +128,13 @@ class ManySides {
 };
 
 template <class Sides>
-void try_sorted_cuts(const Evaluation& at, std::span<const std::uint32_t> counts, CutScratch& scratch,
-                     Candidate& candidate) {
+void try_sorted_cuts(const Evaluation& at, Candidate& candidate) {
     constexpr std::uint32_t class_mask = (1U << class_bits) - 1, several = 1U << class_bits;
-    const std::uint32_t* keys = scratch.keys.data();
+    const std::uint32_t* keys = at.scratch.cut_keys.data();
     const auto known = static_cast<std::uint32_t>(at.n());
     const std::uint32_t least = smallest_side<UnitCounts>(at, known);
     const XLogX& xlogx = at.dataset.xlogx();
-    Sides sides(xlogx.table(), counts, scratch);
+    Sides sides(xlogx.table(), at.totals.class_counts, at.scratch);
     std::int64_t best = std::numeric_limits<std::int64_t>::min();
     std::uint32_t best_left = 0, tried = 0, previous = several + 1, previous_code = 0;
     for (std::uint32_t i = 0; i < known;) {
@@ -170,35 +163,32 @@ void try_sorted_cuts(const Evaluation& at, std::span<const std::uint32_t> counts
                        xlogx.of_count(best_left) + xlogx.of_count(known - best_left), 0);
 }
 
-/// `is_better_sorted` must hold, and no sample may miss its value. The samples are sorted by class: `ends` says where
-/// the classes of the node end, `counts` how many samples they have.
-[[nodiscard]] inline Candidate best_cut_of_sorted(const Evaluation& at, std::span<const std::uint32_t> ends,
-                                                  std::span<const std::uint32_t> counts, CutScratch& scratch) {
-    Candidate candidate;
+/// False if a sample misses its value. `is_better_sorted` must hold.
+[[nodiscard]] inline bool find_sorted_cut(const Evaluation& at, Candidate& candidate) {
     const std::size_t n = at.n();
-    std::vector<std::uint32_t>& keys = scratch.keys;
+    std::vector<std::uint32_t>& keys = at.scratch.cut_keys;
     keys.resize(n + 1);
     std::uint32_t least_code = ~std::uint32_t{0}, greatest_code = 0;
     with_codes(at.column, at.samples, [&](auto code_of) {
-        std::size_t i = 0;
-        for (std::uint32_t label = 0; label < ends.size(); ++label)
-            for (; i < ends[label]; ++i) {
-                const std::uint32_t code = code_of(i);
-                keys[i] = code << class_bits | label;
-                least_code = std::min(least_code, code);
-                greatest_code = std::max(greatest_code, code);
-            }
+        const Label* labels = at.totals.labels.data();
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::uint32_t code = code_of(i);
+            keys[i] = code << class_bits | labels[i];
+            least_code = std::min(least_code, code);
+            greatest_code = std::max(greatest_code, code);
+        }
     });
+    if (least_code == 0) return false;
     candidate.constant = least_code == greatest_code;
-    if (candidate.constant) return candidate;
-    if (at.c45() && !at.dataset.scale().reaches(at.totals.weight, 2 * at.options.min_samples)) return candidate;
-    sort_by_code(keys, n, least_code, greatest_code, scratch.buffer);
+    if (candidate.constant) return true;
+    if (at.c45() && !at.dataset.scale().reaches(at.totals.weight, 2 * at.options.min_samples)) return true;
+    sort_by_code(keys, n, least_code, greatest_code, at.scratch.cut_buffer);
     keys[n] = ~std::uint32_t{0};  // no code
-    if (ends.size() == 2)
-        try_sorted_cuts<TwoSides>(at, counts, scratch, candidate);
+    if (at.n_classes() == 2)
+        try_sorted_cuts<TwoSides>(at, candidate);
     else
-        try_sorted_cuts<ManySides>(at, counts, scratch, candidate);
-    return candidate;
+        try_sorted_cuts<ManySides>(at, candidate);
+    return true;
 }
 
-}  // namespace palmette::elimination
+}  // namespace palmette
