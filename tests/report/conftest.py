@@ -9,9 +9,19 @@ from palmette import BestSubsetSelector, C45Classifier, render_report
 from palmette.datasets import load
 
 
+@pytest.fixture(scope="module", autouse=True)
+def bundled_datasets():
+    """Datasets by name are scikit-learn's bundled ones, whatever folder of datasets is set."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("PALMETTE_DATA", raising=False)
+        yield
+
+
 @pytest.fixture(scope="session")
 def wine_page():
-    X, y = load("wine")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("PALMETTE_DATA", raising=False)
+        X, y = load("wine")
     selector = BestSubsetSelector(random_state=0).fit(X[::2], y[::2])
     return render_report(
         selector, X[::2], y[::2], X_test=X[1::2], y_test=y[1::2], source="wine", target="class", time_limit=3.0
