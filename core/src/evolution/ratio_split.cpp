@@ -25,7 +25,7 @@ void try_cuts(const Evaluation& at, const Groups& groups, const Known<Counts>& k
     auto& scratch = at.template counts<Counts>();
     scratch.left.assign(n_classes, 0);
     scratch.right.assign(known.by_class, known.by_class + n_classes);
-    typename Entropy<Counts>::Sides sides(entropy, scratch.left.data(), scratch.right.data(), n_classes);
+    typename Entropy<Counts>::Sides sides(entropy, scratch.left.data(), scratch.right.data(), scratch.terms, n_classes);
 
     const std::int64_t whole = entropy.score(known.total, known.by_class, n_classes);
     const std::int64_t least = least_gain(at);
@@ -161,7 +161,8 @@ void try_column(const Evaluation& at, Candidate& candidate) {
             }
         });
         std::ranges::sort(keys);
-        try_groups<Counts>(at, SortedGroups<Count>{keys.data(), keys.size(), labels, weights}, missing, candidate);
+        try_groups<Counts>(at, SortedGroups<Count>{keys.data(), keys.size(), labels, weights, 0, 1}, missing,
+                           candidate);
     }
 }
 
