@@ -279,7 +279,9 @@ def test_trees_that_share_their_features(run, tmp_path, strategy, selector):
     assert data["n_trees"] == 7
     assert "ash" in data["features"]
     assert "error" not in data
-    assert set(data["held_out"]) == {"selected", "all", "samples", "ensemble"}
+    assert set(data["held_out"]) == {
+        *("samples", "error", "standard_error", "error_with_all_features", "error_of_own_model")
+    }
     assert set(data["history"][0]) == {"feature", "gain", "weight", "tree", "depth"}
     tree = C45Classifier.from_json(json.dumps(data["tree"]))
     assert tree.feature_names_in_.tolist() == data["features"]

@@ -35,7 +35,7 @@ def test_a_filter(run, tmp_path, strategy, selector):
 def test_held_out_samples(run, strategy, selector):
     result = run("select", "wine", "--strategy", strategy, "--test-size", 0.3)
     assert result.code == 0
-    assert re.search(r"^held-out accuracy +\d+\.\d% of 54 samples", result.out, re.MULTILINE)
+    assert re.search(r"^held-out error +\d+\.\d % ± \d+\.\d of 54 samples", result.out, re.MULTILINE)
 
 
 @pytest.mark.parametrize(

@@ -36,8 +36,8 @@ def test_oblivion_shows_its_table(run, tmp_path):
 def test_the_table_is_measured_on_held_out_samples(run):
     result = run("select", "wine", "--strategy", "oblivion", "--test-size", 0.3)
     assert result.code == 0
-    assert told(result.out, "of the table").endswith("%")
-    assert "with all features" in told(result.out, "held-out accuracy")
+    assert " % ± " in told(result.out, "of the table")
+    assert "with all features" in told(result.out, "held-out error")
 
 
 def test_focus_shows_what_it_proves(run, tmp_path):

@@ -32,7 +32,7 @@ def test_a_fit_that_fails_late_leaves_no_model(name: str) -> None:
     model = fresh(name, oob_score=False) if name == "forest" else fresh(name)
     model.fit(NUMBERS, Y)
     X, y = rng.normal(size=(150_000, 20)), rng.integers(5, 8, 150_000)
-    longer = {"growth": "literal", "n_estimators": 100, "population_size": 1000}
+    longer = {"growth": "literal", "n_estimators": 100, "population_size": 1000, "numeric": "as_is"}
     model.set_params(**{parameter: longer[parameter] for parameter in longer if parameter in model.get_params()})
     with pytest.raises(Stop), listening(stop):
         model.fit(X, y)

@@ -35,7 +35,7 @@ def comparison():
         "baseline": C45Classifier(),
         "DTsbe": BackwardEliminationSelector(),
         "DTaccept0": BestSubsetSelector(tie_break="first"),
-        "RF": C45ForestClassifier(),
+        "RF": C45ForestClassifier(max_features="log2+1", voting="hard"),
     }
     return compare(strategies, {"ionosphere": read("ionosphere")}, **PROTOCOL)
 
