@@ -31,6 +31,7 @@ from palmette.search.progress import EliminationWatch
 from palmette.search.units import read_min_features, read_units
 from palmette.support.budget import budget_of, bytes_of
 from palmette.support.parameters import InvalidParameterError, check_choice, resolve_n_jobs
+from palmette.support.probabilities import PredictsByProbability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["ObliviousTreeClassifier"]
 
 
-class ObliviousTreeClassifier(FrameSelector, ClassifierMixin, BaseEstimator):
+class ObliviousTreeClassifier(FrameSelector, PredictsByProbability, ClassifierMixin, BaseEstimator):
     """OBLIVION (Langley & Sage 1994): an oblivious decision tree, pruned of irrelevant features.
 
     An oblivious tree tests the same feature at all nodes of a level, so it is a table: a cell for each combination of
@@ -284,36 +285,6 @@ class ObliviousTreeClassifier(FrameSelector, ClassifierMixin, BaseEstimator):
         weights = self._core_table().nearest_class_weights(codes, resolve_n_jobs(self.n_jobs))
         shares: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
         return shares
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Logarithms of the class probabilities, -inf where a probability is 0.
-
-        Parameters
-        ----------
-        X : table with the columns of `fit`
-
-        Returns
-        -------
-        array of shape (n_rows, n_classes)
-        """
-        with np.errstate(divide="ignore"):
-            logarithms: NDArray[np.float64] = np.log(self.predict_proba(X))
-        return logarithms
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The class of the largest weight in the nearest cells; the first in `classes_` on ties.
-
-        Parameters
-        ----------
-        X : table with the columns of `fit`
-
-        Returns
-        -------
-        array of shape (n_rows,)
-        """
-        heaviest = self.predict_proba(X).argmax(axis=1)
-        predicted: NDArray[Any] = self.classes_.take(heaviest)
-        return predicted
 
     def to_text(self, max_cells: int | None = 50) -> str:
         """The table as text: a line for each cell, the heaviest first.

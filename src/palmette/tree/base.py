@@ -21,6 +21,7 @@ from palmette.data.table import Schema, Table, display_name
 from palmette.data.weights import read_weights
 from palmette.support.budget import budget_of
 from palmette.support.parameters import check_choice, check_number, resolve_n_jobs
+from palmette.support.probabilities import PredictsByProbability
 from palmette.tree.model import DEEPEST, Feature, Tree
 
 CRITERIA = ("information_gain", "gain_ratio", "gini")
@@ -43,7 +44,7 @@ class Problem(NamedTuple):
     dataset: _core.Dataset
 
 
-class TreeGrowingClassifier(ClassifierMixin, BaseEstimator):
+class TreeGrowingClassifier(PredictsByProbability, ClassifierMixin, BaseEstimator):
     """Base of the classifiers that grow trees on raw tables."""
 
     criterion: str
@@ -131,40 +132,6 @@ class TreeGrowingClassifier(ClassifierMixin, BaseEstimator):
             trees, columns, n_rows, resolve_n_jobs(self.n_jobs)
         )
         return probabilities
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        raise NotImplementedError
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Logarithms of the class probabilities, -inf where a probability is 0.
-
-        Parameters
-        ----------
-        X : table with the columns of `fit`
-
-        Returns
-        -------
-        array of shape (n_rows, n_classes)
-        """
-        with np.errstate(divide="ignore"):
-            logarithms: NDArray[np.float64] = np.log(self.predict_proba(X))
-        return logarithms
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The most probable class of each row; the first in `classes_` on ties.
-
-        Parameters
-        ----------
-        X : table with the columns of `fit`
-            Values may be missing, and categories unseen, even where `fit` met none.
-
-        Returns
-        -------
-        array of shape (n_rows,)
-        """
-        most_probable = self.predict_proba(X).argmax(axis=1)
-        predicted: NDArray[Any] = self.classes_.take(most_probable)
-        return predicted
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         raise NotImplementedError
