@@ -3,7 +3,7 @@
 Subtrees are packed as close as their contours allow, once from each end, and stand at the mean of the two
 places (A. Kennedy, Drawing Trees, Journal of Functional Programming 6(3), 1996). Distances are linear
 constraints, so the mean satisfies them too; a mirrored tree gets the mirrored drawing, and small subtrees
-spread evenly between large ones. The neighbour `plot` measures the boxes and draws them.
+spread evenly between large ones. The neighbour `drawing` measures the boxes and draws them.
 """
 
 from __future__ import annotations
