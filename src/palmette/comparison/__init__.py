@@ -6,7 +6,7 @@ holds what came out.
 
 from __future__ import annotations
 
-from palmette.comparison.cells import MEASURES, Cell, DatasetRecord, Summary
+from palmette.comparison.cells import MEASURES, ComparisonCell, DatasetRecord, Summary
 from palmette.comparison.result import Comparison
 from palmette.comparison.running import ComparisonProgress, compare
 from palmette.comparison.stability import StabilityScore, stability_score
@@ -18,8 +18,8 @@ __all__ = [
     "DEFAULT_STRATEGIES",
     "MEASURES",
     "STRATEGIES",
-    "Cell",
     "Comparison",
+    "ComparisonCell",
     "ComparisonProgress",
     "DatasetRecord",
     "Protocol",

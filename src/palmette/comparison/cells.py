@@ -14,7 +14,7 @@ from palmette.comparison.stability import StabilityScore, pairwise_correlations,
 from palmette.comparison.trial import STOPPED, Trial
 from palmette.comparison.triples import Protocol
 
-__all__ = ["MEASURES", "Cell", "DatasetRecord", "Measure", "Summary", "cells_of"]
+__all__ = ["MEASURES", "ComparisonCell", "DatasetRecord", "Measure", "Summary", "cells_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Summary:
 
 
 @dataclass(frozen=True, eq=False)
-class Cell:
+class ComparisonCell:
     """What the trials of one strategy on one dataset come to."""
 
     dataset: str
@@ -90,7 +90,7 @@ class Cell:
         return sum(trial.status in STOPPED for trial in self.trials)
 
 
-def cells_of(dataset: DatasetRecord, groups: Mapping[str, list[Trial]], protocol: Protocol) -> Iterator[Cell]:
+def cells_of(dataset: DatasetRecord, groups: Mapping[str, list[Trial]], protocol: Protocol) -> Iterator[ComparisonCell]:
     """The cells of a dataset, from the trials of each strategy, sorted by place."""
     finished = {name: tuple(trial for trial in trials if not trial.failed) for name, trials in groups.items()}
     summaries: dict[str, dict[str, Summary]] = {name: {} for name in groups}
@@ -123,7 +123,7 @@ def cells_of(dataset: DatasetRecord, groups: Mapping[str, list[Trial]], protocol
             stabilities[name] = stability_score(masks)
     for name in groups:
         failures = tuple(trial for trial in groups[name] if trial.failed)
-        yield Cell(dataset.name, name, finished[name], failures, summaries[name], stabilities[name])
+        yield ComparisonCell(dataset.name, name, finished[name], failures, summaries[name], stabilities[name])
 
 
 def _masks(trials: tuple[Trial, ...], n_features: int) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from palmette.comparison.cells import MEASURES, Cell
+from palmette.comparison.cells import MEASURES, ComparisonCell
 from palmette.comparison.significance import BEST, STAR
 from palmette.tree.palette import FAINT_INK, INK, LINE
 
@@ -61,7 +61,7 @@ def _axes(ax: Axes | None, n_rows: int) -> Any:
     return plt.subplots(figsize=(7, 1.2 + 0.28 * n_rows), layout="constrained")[1] if ax is None else ax
 
 
-def _draw(axes: Any, cell: Cell, measure: str, place: float) -> None:
+def _draw(axes: Any, cell: ComparisonCell, measure: str, place: float) -> None:
     scale = 100.0 if measure in ERRORS else 1.0
     summary = cell.summaries.get(measure)
     if summary is None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from palmette.comparison.cells import MEASURES, Cell, DatasetRecord, cells_of
+from palmette.comparison.cells import MEASURES, ComparisonCell, DatasetRecord, cells_of
 from palmette.comparison.plot import plot_comparison
 from palmette.comparison.significance import BEST, STAR, corrected_t_test, paired_t_test
 from palmette.comparison.table import comparison_table
@@ -81,7 +81,7 @@ class Comparison:
         return self.protocol.repeats * self.protocol.folds
 
     @cached_property
-    def cells(self) -> dict[tuple[str, str], Cell]:
+    def cells(self) -> dict[tuple[str, str], ComparisonCell]:
         """What the trials come to, by (dataset, strategy)."""
         groups: dict[tuple[str, str], list[Trial]] = {
             (dataset.name, strategy): [] for dataset in self.datasets for strategy in self.strategies
@@ -94,7 +94,7 @@ class Comparison:
             for cell in cells_of(dataset, {name: groups[dataset.name, name] for name in self.strategies}, self.protocol)
         }
 
-    def cell(self, dataset: str, strategy: str) -> Cell:
+    def cell(self, dataset: str, strategy: str) -> ComparisonCell:
         """What the trials of a strategy on a dataset come to.
 
         Parameters
@@ -103,7 +103,7 @@ class Comparison:
 
         Returns
         -------
-        Cell
+        ComparisonCell
         """
         for kind, name, known in (
             ("dataset", dataset, [record.name for record in self.datasets]),
@@ -270,7 +270,7 @@ class Comparison:
         return comparison_from_json(text_or_path)
 
 
-def _row(cell: Cell) -> dict[str, Any]:
+def _row(cell: ComparisonCell) -> dict[str, Any]:
     row: dict[str, Any] = {
         "dataset": cell.dataset,
         "strategy": cell.strategy,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from palmette.comparison.cells import MEASURES, Cell, DatasetRecord, Summary
+from palmette.comparison.cells import MEASURES, ComparisonCell, DatasetRecord, Summary
 from palmette.comparison.significance import BEST, STAR
 from palmette.support.parameters import InvalidParameterError, check_choice, check_number
 
@@ -84,7 +84,7 @@ def _of_many(comparison: Comparison, name: str, width: int) -> list[str]:
     return [f"{title}\n{first}", *(f"{title}, continued\n{block}" for block in others)]
 
 
-def _shown(comparison: Comparison, cell: Cell, name: str) -> str:
+def _shown(comparison: Comparison, cell: ComparisonCell, name: str) -> str:
     summary = cell.summaries.get(name)
     if summary is None:
         return NOTHING

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from palmette.comparison.cells import Cell, DatasetRecord
+from palmette.comparison.cells import ComparisonCell, DatasetRecord
 from palmette.comparison.significance import ALPHA, BEST, STAR, corrected_t_test
 from palmette.search.outcome import PROVED
 
@@ -41,7 +41,7 @@ def _of_dataset(comparison: Comparison, dataset: DatasetRecord) -> str:
     return " ".join(sentences)
 
 
-def _winner(comparison: Comparison, cells: list[Cell]) -> str:
+def _winner(comparison: Comparison, cells: list[ComparisonCell]) -> str:
     by_mark: dict[str | None, list[str]] = {BEST: [], STAR: [], None: []}
     corrected = []
     for cell in cells:
@@ -68,7 +68,7 @@ def _winner(comparison: Comparison, cells: list[Cell]) -> str:
     return words
 
 
-def _verdicts(comparison: Comparison, cells: list[Cell], dataset: DatasetRecord) -> list[str]:
+def _verdicts(comparison: Comparison, cells: list[ComparisonCell], dataset: DatasetRecord) -> list[str]:
     """What searches found, what that is worth, and who searched too much."""
     protocol = comparison.protocol
     n_search = round(dataset.n_samples * (1 - 1 / protocol.folds) * protocol.search_size)
@@ -99,7 +99,7 @@ def _verdicts(comparison: Comparison, cells: list[Cell], dataset: DatasetRecord)
     return sentences
 
 
-def oversearched(cell: Cell, folds: int) -> bool:
+def oversearched(cell: ComparisonCell, folds: int) -> bool:
     """Whether the search error lies far below the test error, and not by chance (corrected test at 95 %).
 
     The papers saw it where many trees are judged on a small search set. What has not been selected on the search set

@@ -35,7 +35,7 @@ class RegularizedForestSelector(RegularizedSelector):
         in the R package; 1 with a `guide`.
     criterion : {"gain", "cran"}, default="gain"
         What competes. "gain": λ times the information gain, trees grown depth-first (the paper). "cran": λ times the
-        Gini score without the part of the parent, Σ L²/|L| + Σ R²/|R|, trees grown breadth-first, as the R package RRF
+        Gini score without the part of the parent, Σ L²/ΣL + Σ R²/ΣR, trees grown breadth-first, as the R package RRF
         does. Values of λ are not comparable between the two.
     guide : estimator, array, mapping or None, default=None
         Importances that make some features cheaper than others (the guided forest, GRRF): λ of a feature becomes
