@@ -118,8 +118,8 @@ TEST_CASE("out-of-bag rows are the rows that were not drawn, predicted by the tr
         WorkerPool alone(1), five(5);
         Budget budget;
         const OutOfBag out = out_of_bag(result.forest, dataset, options, Voting::soft, budget, alone);
-        CHECK(problems::same_bits(out.probabilities,
-                                  out_of_bag(result.forest, dataset, options, Voting::soft, budget, five).probabilities));
+        CHECK(problems::same_bits(
+            out.probabilities, out_of_bag(result.forest, dataset, options, Voting::soft, budget, five).probabilities));
 
         std::vector<double> sums(1500 * 3, 0.0);
         std::vector<std::uint32_t> n_trees(1500, 0);
@@ -162,6 +162,8 @@ TEST_CASE("a forest that runs out of time keeps at least one tree, which predict
             problem.resolve(forest.trees[0], dataset);
             CHECK(forest.trees[0].flatten(dataset).n_nodes() >= 1);
             Budget fresh;
-            if (bootstrap) CHECK_EQ(out_of_bag(forest, dataset, options, Voting::hard, fresh, pool).n_trees.size(), std::size_t{400});
+            if (bootstrap)
+                CHECK_EQ(out_of_bag(forest, dataset, options, Voting::hard, fresh, pool).n_trees.size(),
+                         std::size_t{400});
         }
 }
