@@ -14,7 +14,7 @@ SCRIPT = Path(__file__).parents[2] / "benchmarks" / "kill_compare.py"
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="it forks, which this system cannot")
 def test_kills_and_interrupts_at_random_moments():
     command = [sys.executable, str(SCRIPT), "--kills", "2", "--interrupts", "2"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
@@ -39,7 +39,7 @@ print(comparison.status)
 """
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.skipif(os.name != "posix", reason="it sends POSIX signals, which this system lacks")
 def test_no_thread_is_left_in_the_core_when_the_interpreter_ends():
     process = subprocess.Popen([sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout.readline() == b"at work\n"
