@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,21 +26,17 @@ from palmette.oblivious.coding import NUMERIC, CodedFeature, code_features, code
 from palmette.oblivious.pruning import Work, read_cv, refuse_too_many, walked
 from palmette.oblivious.summary import summarize_table
 from palmette.oblivious.table import DecisionTable
-from palmette.search.path import EliminationOutcome, EliminationStep, path_frame, plot_path, read_steps
+from palmette.search.path import EliminationOutcome, ShowsItsPath, read_steps
 from palmette.search.progress import EliminationWatch
 from palmette.search.units import read_min_features, read_units
 from palmette.support.budget import budget_of, bytes_of
 from palmette.support.parameters import InvalidParameterError, check_choice, resolve_n_jobs
 from palmette.support.probabilities import PredictsByProbability
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from pandas import DataFrame
-
 __all__ = ["ObliviousTreeClassifier"]
 
 
-class ObliviousTreeClassifier(FrameSelector, PredictsByProbability, ClassifierMixin, BaseEstimator):
+class ObliviousTreeClassifier(ShowsItsPath, FrameSelector, PredictsByProbability, ClassifierMixin, BaseEstimator):
     """OBLIVION (Langley & Sage 1994): an oblivious decision tree, pruned of irrelevant features.
 
     An oblivious tree tests the same feature at all nodes of a level, so it is a table: a cell for each combination of
@@ -128,10 +124,7 @@ class ObliviousTreeClassifier(FrameSelector, PredictsByProbability, ClassifierMi
     8
     """
 
-    support_: NDArray[np.bool_]
-    error_: float
     table_: DecisionTable
-    history_: list[EliminationStep]
     status_: str
     n_tables_: int
     search_seconds_: float
@@ -310,30 +303,6 @@ class ObliviousTreeClassifier(FrameSelector, PredictsByProbability, ClassifierMi
         """
         check_is_fitted(self)
         return summarize_table(self)
-
-    def history_frame(self) -> DataFrame:
-        """The history as a pandas frame: removed, error, number of features, tables judged, seconds.
-
-        Returns
-        -------
-        pandas.DataFrame
-        """
-        check_is_fitted(self)
-        return path_frame(self.history_)
-
-    def plot_history(self, ax: Axes | None = None) -> Axes:
-        """Draw the error against the number of features, with matplotlib.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes or None
-
-        Returns
-        -------
-        matplotlib Axes
-        """
-        check_is_fitted(self)
-        return plot_path(self.history_, (int(self.support_.sum()), self.error_), ax)
 
     def _core_table(self) -> _core.DecisionTable:
         """The table in the form that predicts, made anew after a pickle."""

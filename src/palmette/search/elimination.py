@@ -7,13 +7,13 @@ selects and predicts.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
 from palmette import _core
 from palmette.search.greedy import Rules, walk_by_function
-from palmette.search.path import EliminationStep, path_frame, plot_path, read_steps
+from palmette.search.path import ShowsItsPath, read_steps
 from palmette.search.progress import EliminationWatch
 from palmette.search.selector import SubsetSelector
 from palmette.search.sequential import eliminate
@@ -22,17 +22,13 @@ from palmette.search.task import SearchTask
 from palmette.search.units import read_min_features
 from palmette.support.parameters import InvalidParameterError, check_choice, check_flag, check_number
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from pandas import DataFrame
-
 __all__ = ["BackwardEliminationSelector"]
 
 STRATEGIES = ("backward", "forward", "floating_backward", "floating_forward", "beam")
 ALGORITHMS = ("white_box", "black_box", "paper")
 
 
-class BackwardEliminationSelector(SubsetSelector):
+class BackwardEliminationSelector(ShowsItsPath, SubsetSelector):
     """Selects features by taking out, one by one, those without which a C4.5 tree errs least.
 
     It begins with all features. A step looks at every tree that lacks one more of them and takes out the feature
@@ -133,8 +129,6 @@ class BackwardEliminationSelector(SubsetSelector):
     True
     """
 
-    history_: list[EliminationStep]
-
     def __init__(
         self,
         tree: Any = None,
@@ -232,29 +226,3 @@ class BackwardEliminationSelector(SubsetSelector):
         """
         check_is_fitted(self)
         return summarize(self, self._held_out(X, y))
-
-    def history_frame(self) -> DataFrame:
-        """The history as a pandas frame: removed, added, error, number of features, trees built, seconds.
-
-        The features of a step are `history_[step].features`; a column of them would hold millions of names.
-
-        Returns
-        -------
-        pandas.DataFrame
-        """
-        check_is_fitted(self)
-        return path_frame(self.history_)
-
-    def plot_history(self, ax: Axes | None = None) -> Axes:
-        """Draw the error against the number of features, the chosen subset marked, with matplotlib.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes or None
-
-        Returns
-        -------
-        matplotlib Axes
-        """
-        check_is_fitted(self)
-        return plot_path(self.history_, (int(self.support_.sum()), self.error_), ax)

@@ -1,7 +1,8 @@
 """The path of an elimination: its steps, the subset after each of them, as a frame and as a plot.
 
 A step tells what it took out or put in; all the subsets of 20 000 features would fill gigabytes, so `Path` keeps the
-changes and gives the subset of a step when it is asked for. `history.py` is the history of a complete search.
+changes and gives the subset of a step when it is asked for. `ShowsItsPath` is for the estimators that walk one:
+`elimination.py`, `oblivious/classifier.py`. `history.py` is the history of a complete search.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from palmette.search.history import axes_or_new, frame_of
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas import DataFrame
 
-__all__ = ["EliminationOutcome", "EliminationStep", "Path", "Stride", "path_frame", "plot_path", "read_steps"]
+__all__ = ["EliminationOutcome", "EliminationStep", "Path", "ShowsItsPath", "Stride", "read_steps"]
 
 Names: TypeAlias = tuple[str, ...] | tuple[int, ...]
 
@@ -140,13 +142,42 @@ def read_steps(outcome: EliminationOutcome, names: tuple[str, ...] | None) -> li
     ]
 
 
-def path_frame(steps: Sequence[EliminationStep]) -> DataFrame:
-    """The steps as a pandas frame; the subsets follow from what is removed and added."""
-    names = ("removed", "added", "error", "n_features", "trees_built", "seconds")
-    return frame_of({name: [getattr(step, name) for step in steps] for name in names})
+class ShowsItsPath:
+    """Mixin of the estimators that take features out or put them in, one step after another."""
+
+    support_: NDArray[np.bool_]
+    error_: float
+    history_: list[EliminationStep]
+
+    def history_frame(self) -> DataFrame:
+        """The history as a pandas frame: removed, added, error, number of features, trees or tables built, seconds.
+
+        The features of a step are `history_[step].features`; a column of them would hold millions of names.
+
+        Returns
+        -------
+        pandas.DataFrame
+        """
+        check_is_fitted(self)
+        names = ("removed", "added", "error", "n_features", "trees_built", "seconds")
+        return frame_of({name: [getattr(step, name) for step in self.history_] for name in names})
+
+    def plot_history(self, ax: Axes | None = None) -> Axes:
+        """Draw the error against the number of features, the chosen subset marked, with matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or None
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        check_is_fitted(self)
+        return _plot(self.history_, (int(self.support_.sum()), self.error_), ax)
 
 
-def plot_path(steps: Sequence[EliminationStep], chosen: tuple[int, float], ax: Axes | None) -> Axes:
+def _plot(steps: Sequence[EliminationStep], chosen: tuple[int, float], ax: Axes | None) -> Axes:
     """Draw the error against the number of features, in the order of the path, with the chosen point marked."""
     axes: Any = axes_or_new(ax)
     sizes = np.array([step.n_features for step in steps])
