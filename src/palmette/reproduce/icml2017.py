@@ -11,9 +11,8 @@ from typing import Any
 
 from palmette import published
 from palmette.reproduce import curves
-from palmette.reproduce.counting import build_trial
-from palmette.reproduce.curves import COUNTS, RATIO, SEARCH, SECONDS, TEST, below
-from palmette.reproduce.panels import M_VALUES, Point, lines_of, run_points
+from palmette.reproduce.curves import COUNTS, GREATEST, ONE_TRIPLE, RATIO, SEARCH, SECONDS, TEST, below
+from palmette.reproduce.panels import Figure, Point, lines_of
 from palmette.reproduce.readings import NOTES
 from palmette.reproduce.results import Claim, Reproduction, Row
 from palmette.reproduce.rows import absent, mean_row, published_cell
@@ -29,10 +28,9 @@ NAME = "icml2017-table1"
 TIMES = {"PSBE": ("PSBE 2017", "psbe"), "SBE": ("SBE 2017", "sbe")}
 ERRORS = {"top": ("baseline", "top"), "(P)SBE": ("SBE 2017", "sbe_error"), "optimal": ("DTaccept0", "optimal")}
 TIME_RATIO = "ratio of the times, PSBE / SBE"
-ORDERS = {"DTdistinct": "cases_2017", "fixed": "fixed", "reverse": "reversed"}
+ENUMERATION = {"DTdistinct": "cases_2017"}
+ORDERS = {**ENUMERATION, "fixed": "fixed", "reverse": "reversed"}
 LINES = {"top tree": "baseline", "optimal": "DTaccept0", "SBE": "SBE 2017"}
-GREATEST = "greatest ratio of trees built to distinct trees"
-ONE_TRIPLE = "Counts and times are of the first triple of every repetition; --repeats says how many."
 
 
 def table1(study: Study, settings: Settings) -> Reproduction:
@@ -144,139 +142,89 @@ def _claims_of_table1(rows: Sequence[Row]) -> list[Claim]:
     ]
 
 
-def figure3(study: Study, settings: Settings) -> Reproduction:
+def _points_of_figure3(settings: Settings, dataset: str) -> Iterable[Point]:
     """Distinct trees by size, overhead of the orders, and times."""
-
-    def points(dataset: str) -> Iterable[Point]:
-        yield from curves.distribution(settings, dataset, (128, 32, 8))
-        yield from curves.ratio_over_m(settings, dataset, ORDERS, exhaustive=True)
-        for m in M_VALUES:
-            built = tuple(
-                Task.of(
-                    build_trial,
-                    dataset=dataset,
-                    m=m,
-                    repeat=repeat,
-                    folds=settings.folds,
-                    seed=settings.random_state,
-                )
-                for repeat in range(settings.repeats)
-            )
-            yield Point(dataset, SECONDS, "exhaustive", m, built, lambda found: found["total"])
-            tasks = curves.counted(settings, dataset, "cases_2017", m)
-            yield Point(dataset, SECONDS, "DTdistinct", m, tasks, lambda found: found["seconds"])
-
-    def claims(rows: Sequence[Row]) -> list[Claim]:
-        found = []
-        for dataset in settings.datasets:
-            line = lines_of(rows, RATIO).get((dataset, "DTdistinct"), {})
-            found.append(
-                Claim(
-                    "The order by samples keeps the overhead close to 1.",
-                    max(line.values()) < 1.05 if line else None,
-                    f"at most {max(line.values()):.4f}" if line else "",
-                    dataset,
-                )
-            )
-            words = "DTdistinct takes less time than the exhaustive search."
-            found.append(below(words, rows, SECONDS, dataset, "DTdistinct", "exhaustive"))
-        return found
-
-    return run_points(
-        study,
-        settings,
-        points,
-        axis={COUNTS: "size", RATIO: "m", SECONDS: "m"},
-        claims=claims,
-        notes=[ONE_TRIPLE, "Exhaustive times are estimated from six random subsets of every size."],
-        digits={COUNTS: 0, RATIO: 5},
-        threads=True,
-    )
+    yield from curves.distribution(settings, dataset, (128, 32, 8))
+    yield from curves.ratio_over_m(settings, dataset, ORDERS, exhaustive=True)
+    yield from curves.seconds_over_m(settings, dataset, ENUMERATION, exhaustive=True)
 
 
-def figure4(study: Study, settings: Settings) -> Reproduction:
+def _claims_of_figure3(settings: Settings, rows: Sequence[Row]) -> Iterable[Claim]:
+    lines = lines_of(rows, RATIO)
+    for dataset in settings.datasets:
+        ratios = lines.get((dataset, "DTdistinct"), {}).values()
+        words = "The order by samples keeps the overhead close to 1."
+        yield curves.ratio_claim(words, ratios, 1.05, digits=4, dataset=dataset)
+        words = "DTdistinct takes less time than the exhaustive search."
+        yield below(words, rows, SECONDS, dataset, "DTdistinct", "exhaustive")
+
+
+def _points_of_figure4(settings: Settings, dataset: str) -> Iterable[Point]:
     """Overhead and times on other datasets, and search errors on Adult."""
+    if dataset == "adult":
+        yield from curves.error_over_m(settings, dataset, LINES, SEARCH, "search_error")
+    else:
+        yield from curves.ratio_over_m(settings, dataset, ENUMERATION)
+        yield from curves.seconds_over_m(settings, dataset, ENUMERATION)
 
-    def points(dataset: str) -> Iterable[Point]:
-        if dataset != "adult":
-            yield from curves.ratio_over_m(settings, dataset, {"DTdistinct": "cases_2017"})
-            for m in M_VALUES:
-                tasks = curves.counted(settings, dataset, "cases_2017", m)
-                yield Point(dataset, SECONDS, "DTdistinct", m, tasks, lambda found: found["seconds"])
+
+def _extra_of_figure4(settings: Settings, rows: Sequence[Row]) -> Iterable[Row]:
+    yield curves.greatest_ratio("icml2017-figure4", rows)
+
+
+def _claims_of_figure4(settings: Settings, rows: Sequence[Row]) -> Iterable[Claim]:
+    limit = published.stated("icml2017-figure4", "greatest_ratio")
+    words = f"The ratio of trees built to distinct trees ranges from 1 to {limit:g}."
+    yield curves.ratio_claim(words, curves.ratios_of(rows), limit, digits=5, reached=True)
+    times = lines_of(rows, SECONDS).get(("anneal", "DTdistinct"), {})
+    for m in (16, 8):
+        seconds = published.stated("icml2017-figure4", f"seconds_m{m}")
+        words = f"DTdistinct runs in less than {seconds:g} seconds for m = {m}."
+        taken = times.get(float(m))
+        if taken is None:
+            yield Claim(words, None, "", "anneal")
         else:
-            yield from curves.error_over_m(settings, dataset, LINES, SEARCH, "search_error")
-
-    def extra(rows: Sequence[Row]) -> Iterable[Row]:
-        found = [value for line in lines_of(rows, RATIO).values() for value in line.values()]
-        paper = published.stated("icml2017-figure4", "greatest_ratio")
-        if found:
-            yield Row("all", GREATEST, "DTdistinct", ours=max(found), n=len(found), published=paper)
-        else:
-            yield Row("all", GREATEST, "DTdistinct", published=paper, status="over the limit")
-
-    def claims(rows: Sequence[Row]) -> list[Claim]:
-        ratios = [value for line in lines_of(rows, RATIO).values() for value in line.values()]
-        limit = published.stated("icml2017-figure4", "greatest_ratio")
-        found = [
-            Claim(
-                f"The ratio of trees built to distinct trees ranges from 1 to {limit:g}.",
-                max(ratios) <= limit if ratios else None,
-                f"at most {max(ratios):.5f} over {len(ratios)} counts" if ratios else "",
-            )
-        ]
-        times = lines_of(rows, SECONDS).get(("anneal", "DTdistinct"), {})
-        for m in (16, 8):
-            seconds = published.stated("icml2017-figure4", f"seconds_m{m}")
-            words = f"DTdistinct runs in less than {seconds:g} seconds for m = {m}."
-            taken = times.get(float(m))
-            found.append(
-                Claim(
-                    words,
-                    None if taken is None else taken < seconds,
-                    "" if taken is None else f"{taken:.1f} s",
-                    "anneal",
-                )
-            )
-        if "adult" in settings.datasets:
-            words = "SBE has a lower search error than the top tree."
-            found.append(below(words, rows, SEARCH, "adult", "SBE", "top tree"))
-            words = "The optimal search error is lower than that of SBE."
-            found.append(below(words, rows, SEARCH, "adult", "optimal", "SBE"))
-        return found
-
-    return run_points(
-        study,
-        settings,
-        points,
-        axis={RATIO: "m", SECONDS: "m", SEARCH: "m"},
-        claims=claims,
-        extra=extra,
-        notes=[ONE_TRIPLE + " Errors are of all folds."],
-        digits={RATIO: 5, SECONDS: 3, GREATEST: 5},
-        threads=True,
-    )
+            yield Claim(words, taken < seconds, f"{taken:.1f} s", "anneal")
+    if "adult" in settings.datasets:
+        yield below("SBE has a lower search error than the top tree.", rows, SEARCH, "adult", "SBE", "top tree")
+        yield below("The optimal search error is lower than that of SBE.", rows, SEARCH, "adult", "optimal", "SBE")
 
 
-def figure5(study: Study, settings: Settings) -> Reproduction:
+def _points_of_figure5(settings: Settings, dataset: str) -> Iterable[Point]:
     """Generalization errors over m."""
+    yield from curves.error_over_m(settings, dataset, LINES, TEST, "test_error")
 
-    def points(dataset: str) -> Iterable[Point]:
-        yield from curves.error_over_m(settings, dataset, LINES, TEST, "test_error")
 
-    def claims(rows: Sequence[Row]) -> list[Claim]:
-        pairs = (
-            ("adult", "optimal", "SBE", "Optimal is better than SBE."),
-            ("adult", "SBE", "top tree", "SBE is better than the top tree."),
-            ("ionosphere", "top tree", "optimal", "The optimal tree has the worst performance."),
-            ("anneal", "top tree", "SBE", "SBE is the worst."),
-        )
-        return [
-            below(words, rows, TEST, dataset, lower, higher)
-            for dataset, lower, higher, words in pairs
-            if dataset in settings.datasets
-        ]
+def _claims_of_figure5(settings: Settings, rows: Sequence[Row]) -> Iterable[Claim]:
+    pairs = (
+        ("adult", "optimal", "SBE", "Optimal is better than SBE."),
+        ("adult", "SBE", "top tree", "SBE is better than the top tree."),
+        ("ionosphere", "top tree", "optimal", "The optimal tree has the worst performance."),
+        ("anneal", "top tree", "SBE", "SBE is the worst."),
+    )
+    for dataset, lower, higher, words in pairs:
+        if dataset in settings.datasets:
+            yield below(words, rows, TEST, dataset, lower, higher)
 
-    return run_points(study, settings, points, axis={TEST: "m"}, claims=claims)
+
+FIGURE3 = Figure(
+    _points_of_figure3,
+    _claims_of_figure3,
+    axis={COUNTS: "size", RATIO: "m", SECONDS: "m"},
+    notes=(ONE_TRIPLE, "Exhaustive times are estimated from six random subsets of every size."),
+    digits={COUNTS: 0, RATIO: 5},
+    threads=True,
+)
+FIGURE4 = Figure(
+    _points_of_figure4,
+    _claims_of_figure4,
+    axis={RATIO: "m", SECONDS: "m", SEARCH: "m"},
+    extra=_extra_of_figure4,
+    notes=(ONE_TRIPLE + " Errors are of all folds.",),
+    digits={RATIO: 5, SECONDS: 3, GREATEST: 5},
+    threads=True,
+)
+FIGURE5 = Figure(_points_of_figure5, _claims_of_figure5, axis={TEST: "m"})
 
 
 STUDIES = (
@@ -296,7 +244,7 @@ STUDIES = (
         claim="The order of DTdistinct is impressively effective, with an overhead close to 1; it is much faster than "
         "the exhaustive search even where almost all subsets give distinct trees.",
         datasets=("adult",),
-        run=figure3,
+        run=FIGURE3,
         repeats=1,
         trial_limit=600.0,
         short="--datasets wine --time-limit 60",
@@ -308,7 +256,7 @@ STUDIES = (
         claim="The ratio ranges from 1 to 1.35; Anneal takes less than 20 s for m = 16 and less than 270 s for m = 8; "
         "SBE is close to the optimal search error.",
         datasets=("letter", "hypo", "ionosphere", "soybean", "anneal", "sonar", "adult"),
-        run=figure4,
+        run=FIGURE4,
         repeats=1,
         short="--datasets ionosphere,anneal --trial-limit 8 --time-limit 60",
         takes_others=True,
@@ -319,7 +267,7 @@ STUDIES = (
         claim="On Adult optimal is better than SBE, and SBE than the top tree; on Ionosphere the optimal tree is the "
         "worst, on Anneal SBE is.",
         datasets=("adult", "ionosphere", "anneal"),
-        run=figure5,
+        run=FIGURE5,
         repeats=5,
         short="--datasets ionosphere --repeats 1 --trial-limit 5 --time-limit 60",
         takes_others=True,

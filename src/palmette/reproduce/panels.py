@@ -1,4 +1,7 @@
-"""Figures as points: each a dataset, a line (strategy), a place on the axis, and the tasks that its value rests on."""
+"""Figures as points: each a dataset, a line (strategy), a place on the axis, and the tasks that its value rests on.
+
+`curves.py` has the curves that figures share; a study runs a `Figure`.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from palmette.reproduce.settings import Settings
 from palmette.reproduce.study import Study
 from palmette.reproduce.work import Outcome, Task, run_tasks
 
-__all__ = ["M_VALUES", "Point", "lines_of", "measured", "run_points"]
+__all__ = ["M_VALUES", "Figure", "Point", "lines_of", "measured"]
 
 M_VALUES = (128, 64, 32, 16, 8)
 """The stopping parameter m, as far as the figures show it; large ones first, because they are quick."""
@@ -35,64 +38,88 @@ class Point:
     keeps_unfinished: bool = False
 
 
-def run_points(
-    study: Study,
-    settings: Settings,
-    points: Callable[[str], Iterable[Point]],
-    *,
-    axis: Mapping[str, str],
-    claims: Callable[[Sequence[Row]], Iterable[Claim]],
-    extra: Callable[[Sequence[Row]], Iterable[Row]] = lambda rows: (),
-    notes: Sequence[str] = (),
-    digits: Mapping[str, int] | None = None,
-    threads: bool = False,
-) -> Reproduction:
-    """Run the tasks of all points, and make a row of each; `points` gives those of a dataset."""
-    shown = list(dict.fromkeys((*study.datasets, *settings.datasets)))
-    wanted = {dataset: list(points(dataset)) for dataset in shown}
-    tasks = [
-        task
-        for dataset in shown
-        if settings.status_of(dataset) is None
-        for point in wanted[dataset]
-        for task in point.tasks
-    ]
-    outcomes = run_tasks(tasks, settings, threads=threads, skip=_hopeless)
-    rows: list[Row] = []
-    for dataset in shown:
-        status = settings.status_of(dataset)
-        if status is not None:
-            lines = dict.fromkeys((point.quantity, point.strategy) for point in wanted[dataset])
-            rows += [absent(dataset, quantity, strategy, status) for quantity, strategy in lines]
-            continue
-        for point in wanted[dataset]:
-            found = [outcome for task in point.tasks if (outcome := outcomes.get(task)) is not None]
-            used = [outcome for outcome in found if outcome.get("complete", True) or point.keeps_unfinished]
-            values = [point.value(outcome) for outcome in used] if point.tasks else [point.value({})]
-            if any(map(math.isnan, values)):
-                rows.append(absent(dataset, point.quantity, point.strategy, "not defined", at=point.at))
+def _no_rows(settings: Settings, rows: Sequence[Row]) -> Iterable[Row]:
+    return ()
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """What a figure shows and what its paper says of it; called as the `run` of its study, it measures.
+
+    Parameters
+    ----------
+    points : callable
+        Takes the settings and a dataset, gives the points of the dataset.
+    claims : callable
+        Takes the settings and the rows, gives what the paper says in words, judged.
+    axis : mapping
+        What the place of a point is, by quantity.
+    extra : callable
+        Takes the settings and the rows of the points, gives the rows that follow from them.
+    notes : tuple of str
+    digits : mapping or None
+        Decimals to print of each quantity, where they are not two.
+    threads : bool
+        Whether tasks run one after another, each on all threads, because their times count.
+    """
+
+    points: Callable[[Settings, str], Iterable[Point]]
+    claims: Callable[[Settings, Sequence[Row]], Iterable[Claim]]
+    axis: Mapping[str, str]
+    extra: Callable[[Settings, Sequence[Row]], Iterable[Row]] = _no_rows
+    notes: tuple[str, ...] = ()
+    digits: Mapping[str, int] | None = None
+    threads: bool = False
+
+    def __call__(self, study: Study, settings: Settings) -> Reproduction:
+        """Run the tasks of all points, and make a row of each."""
+        shown = list(dict.fromkeys((*study.datasets, *settings.datasets)))
+        wanted = {dataset: list(self.points(settings, dataset)) for dataset in shown}
+        tasks = [
+            task
+            for dataset in shown
+            if settings.status_of(dataset) is None
+            for point in wanted[dataset]
+            for task in point.tasks
+        ]
+        outcomes = run_tasks(tasks, settings, threads=self.threads, skip=_hopeless)
+        rows: list[Row] = []
+        for dataset in shown:
+            status = settings.status_of(dataset)
+            if status is not None:
+                lines = dict.fromkeys((point.quantity, point.strategy) for point in wanted[dataset])
+                rows += [absent(dataset, quantity, strategy, status) for quantity, strategy in lines]
                 continue
-            unfinished = sum(not outcome.get("complete", True) for outcome in found)
-            remark = ""
-            if unfinished and point.keeps_unfinished:
-                remark = f"{len(found) - unfinished} of {len(found)} proved"
-            elif unfinished:
-                remark = f"> {settings.trial_limit:g} s"
-            planned = max(1, len(point.tasks))
-            rows.append(
-                mean_row(dataset, point.quantity, point.strategy, values, planned=planned, at=point.at, remark=remark)
-            )
-    rows += extra(rows)
-    return Reproduction.of(
-        study,
-        settings,
-        rows,
-        claims=[_fitting(claim, study) for claim in claims(rows)],
-        notes=[*(NOTES[name] for name in settings.datasets if name in NOTES), *notes],
-        axis=axis,
-        digits=digits,
-        interrupted=outcomes.interrupted,
-    )
+            for point in wanted[dataset]:
+                found = [outcome for task in point.tasks if (outcome := outcomes.get(task)) is not None]
+                used = [outcome for outcome in found if outcome.get("complete", True) or point.keeps_unfinished]
+                values = [point.value(outcome) for outcome in used] if point.tasks else [point.value({})]
+                if any(map(math.isnan, values)):
+                    rows.append(absent(dataset, point.quantity, point.strategy, "not defined", at=point.at))
+                    continue
+                unfinished = sum(not outcome.get("complete", True) for outcome in found)
+                remark = ""
+                if unfinished and point.keeps_unfinished:
+                    remark = f"{len(found) - unfinished} of {len(found)} proved"
+                elif unfinished:
+                    remark = f"> {settings.trial_limit:g} s"
+                planned = max(1, len(point.tasks))
+                rows.append(
+                    mean_row(
+                        dataset, point.quantity, point.strategy, values, planned=planned, at=point.at, remark=remark
+                    )
+                )
+        rows += self.extra(settings, rows)
+        return Reproduction.of(
+            study,
+            settings,
+            rows,
+            claims=[_fitting(claim, study) for claim in self.claims(settings, rows)],
+            notes=[*(NOTES[name] for name in settings.datasets if name in NOTES), *self.notes],
+            axis=self.axis,
+            digits=self.digits,
+            interrupted=outcomes.interrupted,
+        )
 
 
 def _fitting(claim: Claim, study: Study) -> Claim:
