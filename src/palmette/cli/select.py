@@ -126,7 +126,8 @@ def select(
     start = time.perf_counter()
     with _progress():
         selector.fit(problem.X.take(train), problem.y[train])
-    told = way.telling(selector, _final_tree(selector, tree, problem, train), time.perf_counter() - start)
+    seconds = time.perf_counter() - start
+    told = way.telling(selector, lambda: _grow(tree, selector, problem, train), seconds)
     held_out = _held_out(told, tree, problem, train, test)
     _show(problem, told, held_out, max_lines)
     if json:
@@ -218,11 +219,8 @@ def _progress_words(report: Any) -> str:
     return " · ".join(words)
 
 
-def _final_tree(selector: Any, tree: C45Classifier, problem: Problem, train: Any) -> C45Classifier:
-    """The tree of the selected features: the selector's own, or one grown now."""
-    if hasattr(selector, "estimator_"):
-        found: C45Classifier = selector.estimator_
-        return found
+def _grow(tree: C45Classifier, selector: Any, problem: Problem, train: Any) -> C45Classifier:
+    """A tree of the selected features."""
     from sklearn.base import clone
 
     chosen = selector.get_feature_names_out().tolist()
@@ -265,7 +263,7 @@ def _report(
 
     selector, facts = told.selector, []
     if held_out is not None:
-        if held_out.own is not None or not hasattr(selector, "predict"):
+        if held_out.own is not None:
             facts.append(("A tree of these", str(held_out.selected), "held-out error"))
         facts.append(("With all features", str(held_out.everything), "held-out error of a tree, for comparison"))
     with progress_bar() as step, step("Asking more for the report"):

@@ -6,6 +6,7 @@ One class for each kind of selector; `strategies.py` says which strategy is of w
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -32,14 +33,17 @@ class HeldOut(NamedTuple):
 
 
 class Telling:
-    """A fitted selector, a tree of the selected features, and the seconds that the fit took."""
+    """A fitted selector, a tree of the selected features, and the seconds that the fit took.
+
+    The tree is the selector's own; where the selector predicts with another model, `grow` makes one.
+    """
 
     own_model: str | None = None
     """What the selector predicts with, where that is not the tree."""
 
-    def __init__(self, selector: Any, tree: C45Classifier, seconds: float) -> None:
+    def __init__(self, selector: Any, grow: Callable[[], C45Classifier], seconds: float) -> None:
         self.selector = selector
-        self.tree = tree
+        self.tree: C45Classifier = selector.estimator_ if self.own_model is None else grow()
         self.seconds = seconds
 
     def rows(self) -> list[tuple[str, str]]:
