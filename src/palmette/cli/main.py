@@ -1,7 +1,7 @@
 """The command `palmette`: gathers the verbs and turns every failure into one sentence and an exit code.
 
-Exit codes: 0 done, 2 a mistake that the user can mend, 130 stopped by Ctrl-C. The verbs import NumPy and
-scikit-learn when they run, so that `--help` answers at once.
+Exit codes: 0 done, 2 a mistake that the user can mend, 130 stopped by Ctrl-C, 141 done for a reader who left. The
+verbs import NumPy and scikit-learn when they run, so that `--help` answers at once.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from collections.abc import Sequence
 import typer
 
 from palmette.cli import compare, datasets, reproduce, select, tree
-from palmette.cli.screen import complain, remember_command
+from palmette.cli.screen import complain, reader_left, remember_command
 
 STOPPED = 130
+READER_LEFT = 141
+"""What a shell says of a program that wrote into a closed pipe: 128 and the number of SIGPIPE."""
 
 app = typer.Typer(
     name="palmette",
@@ -50,14 +52,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         if code == STOPPED:
             complain("Stopped.")
-        return code if isinstance(code, int) else 0
+        if isinstance(code, int) and code != 0:
+            return code
+        return READER_LEFT if reader_left() else 0
     except (KeyboardInterrupt, typer.Abort):
         complain("Stopped.")
         return STOPPED
     except BrokenPipeError:
-        # The reader of a pipe (head, less) has seen enough; what is still buffered has nowhere to go.
+        # What is still buffered has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+        return READER_LEFT
     except (ValueError, TypeError, OSError, ImportError) as error:
         complain(str(error))
         return 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 OUTCOME = re.compile(r"(?P<label>[^:]*) \((?P<weights>[\d.,%/]+)\)(?: … .*)?$")
 COMMAND: ContextVar[tuple[str, ...]] = ContextVar("COMMAND", default=())
+READER_LEFT: ContextVar[bool] = ContextVar("READER_LEFT", default=False)
 STROKES = re.compile(r"^[│├└─ ]+")
 
 
@@ -31,12 +33,27 @@ def command_line() -> str:
     return shlex.join(["palmette", *COMMAND.get()])
 
 
+class Screen(Console):
+    """A console that falls silent when its reader (head, less) has seen enough: the files are still to be written."""
+
+    def on_broken_pipe(self) -> None:
+        READER_LEFT.set(True)
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, self.file.fileno())
+        os.close(nowhere)
+
+
+def reader_left() -> bool:
+    """Whether something was printed that nobody read."""
+    return READER_LEFT.get()
+
+
 def results() -> Console:
-    return Console(highlight=False, markup=False)
+    return Screen(highlight=False, markup=False)
 
 
 def remarks() -> Console:
-    return Console(stderr=True, highlight=False, markup=False)
+    return Screen(stderr=True, highlight=False, markup=False)
 
 
 def complain(message: str) -> None:
