@@ -1,16 +1,12 @@
-"""`BackwardEliminationSelector`: its paths against brute force, its parameters, its results, its manners."""
+"""`BackwardEliminationSelector`: its paths against brute force, its parameters, its results.
+
+`test_endings.py` has the fits that end early.
+"""
 
 from __future__ import annotations
 
 import functools
 import pickle
-import random
-import signal
-import subprocess
-import sys
-import textwrap
-import time
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -28,12 +24,9 @@ from palmette import (
     BestSubsetSelector,
     C45Classifier,
     C45ForestClassifier,
-    SearchEffortWarning,
     Tree,
 )
-from palmette.search import EliminationStep, SearchProgress
-from palmette.search.progress import EliminationWatch
-from palmette.support.progress import listening
+from palmette.search import EliminationStep
 from search.brute_force import Walker, subset_error
 
 STRATEGIES = ("backward", "forward", "floating_backward", "floating_forward", "beam")
@@ -50,12 +43,6 @@ def wine():
 def wine_frame():
     X, y = load_wine(return_X_y=True, as_frame=True)
     return X.iloc[:, :WINE_COLUMNS], y
-
-
-def noise(n_rows=600, n_features=300, n_classes=3):
-    """A problem that takes some seconds by the black box: nothing can be learned from it, so trees are large."""
-    generator = np.random.default_rng(0)
-    return generator.normal(size=(n_rows, n_features)), generator.integers(0, n_classes, n_rows)
 
 
 # Paths
@@ -312,143 +299,6 @@ def test_a_function_is_a_black_box(wine, strategy):
     assert "value" in selector.summary()
 
 
-def test_a_function_must_return_a_number(wine):
-    for answer in ("good", None, float("nan")):
-        with pytest.raises(ValueError, match="lower is better"):
-            BackwardEliminationSelector(error=lambda classifier, answer=answer: answer).fit(*wine)
-
-
-def test_a_function_may_be_stopped(wine):
-    X, y = wine
-    calls = []
-
-    def interrupted(classifier):
-        calls.append(1)
-        if len(calls) == 5:
-            raise KeyboardInterrupt
-        return classifier.n_leaves_
-
-    assert BackwardEliminationSelector(error=interrupted).fit(X, y).status_ == "interrupted"
-    selector = BackwardEliminationSelector(error=lambda classifier: classifier.n_leaves_, time_limit=0).fit(X, y)
-    assert selector.status_ == "time_limit"
-    assert selector.support_.all()
-    heard = []
-
-    def stop(progress):
-        heard.append(progress)
-        return len(heard) == 3
-
-    selector = BackwardEliminationSelector(error=lambda classifier: classifier.n_leaves_, callback=stop).fit(X, y)
-    assert selector.status_ == "interrupted"
-    assert selector.predict(X).shape == y.shape
-
-
-# Manners
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize("limit", [0, 0.3])
-def test_a_time_limit_is_kept(limit, strategy):
-    X, y = noise(3000, 300)
-    start = time.perf_counter()
-    selector = BackwardEliminationSelector(
-        time_limit=limit, strategy=strategy, algorithm="black_box", random_state=0
-    ).fit(X, y)
-    assert time.perf_counter() - start < limit + 5
-    assert selector.status_ == "time_limit"
-    assert 0 <= selector.error_ <= 1
-    assert selector.history_[0].n_features == (0 if "forward" in strategy else 300)
-    assert selector.predict(X).shape == y.shape
-    assert "time limit" in selector.summary()
-
-
-@pytest.mark.threads
-def test_a_callback_watches_and_stops():
-    X, y = noise(3000, 300)
-    heard: list[SearchProgress] = []
-
-    def stop_soon(progress):
-        heard.append(progress)
-        return progress.seconds > 0.3
-
-    selector = BackwardEliminationSelector(callback=stop_soon, algorithm="black_box", random_state=0, n_jobs=2).fit(
-        X, y
-    )
-    assert selector.status_ == "interrupted"
-    assert heard
-    assert all(0 <= progress.share <= 1 and progress.bound == -np.inf for progress in heard)
-
-
-def test_a_listener_hears_the_search():
-    X, y = noise(3000, 300)
-    heard = []
-    with listening(heard.append):
-        BackwardEliminationSelector(time_limit=0.4, algorithm="black_box", random_state=0).fit(X, y)
-    assert any(isinstance(progress, SearchProgress) for progress in heard)
-
-
-def test_an_exception_of_the_callback_is_raised():
-    class Enough(Exception):
-        pass
-
-    def refuse(progress):
-        raise Enough
-
-    with pytest.raises(Enough):
-        BackwardEliminationSelector(callback=refuse, algorithm="black_box", random_state=0).fit(*noise(3000, 300))
-
-
-def test_a_warning_of_a_long_elimination(wine, monkeypatch):
-    monkeypatch.setattr(EliminationWatch, "probe_seconds", 1.0)
-    X, y = noise(20_000, 300)
-    with pytest.warns(SearchEffortWarning, match=r"seconds of elimination .*time_limit") as caught:
-        BackwardEliminationSelector(
-            algorithm="black_box", callback=lambda progress: progress.seconds > 1.3, random_state=0
-        ).fit(X, y)
-    assert caught[0].filename == __file__
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", SearchEffortWarning)
-        BackwardEliminationSelector(random_state=0).fit(*wine)
-
-
-@pytest.mark.slow
-@pytest.mark.threads
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_ctrl_c_at_random_moments_leaves_a_usable_selector(strategy):
-    script = textwrap.dedent(f"""
-        import numpy as np
-        from palmette import BackwardEliminationSelector
-        generator = np.random.default_rng(0)
-        X, y = generator.normal(size=(5000, 200)), generator.integers(0, 3, 5000)
-        while True:
-            print("fitting", flush=True)
-            selector = BackwardEliminationSelector(strategy="{strategy}", random_state=0, n_jobs=2)
-            try:
-                selector.fit(X, y)
-            except KeyboardInterrupt:  # before or after the search: reading, the final tree
-                print("outside", flush=True)
-                continue
-            print(selector.status_, 0 < selector.error_ < 1, selector.predict(X).shape, flush=True)
-        """)
-    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
-    moments = random.Random(strategy)
-    answers = []
-    try:
-        # At least five moments, and more until one has hit the search itself, which a fast machine has soon behind it.
-        while len(answers) < 5 or (len(answers) < 60 and not any("interrupted" in answer for answer in answers)):
-            assert process.stdout.readline() == "fitting\n"
-            time.sleep(moments.uniform(0.0, 0.8))
-            sent = time.perf_counter()
-            process.send_signal(signal.SIGINT)
-            answers.append(process.stdout.readline())
-            assert time.perf_counter() - sent < 5
-    finally:
-        process.kill()
-        process.communicate()
-    assert set(answers) <= {"interrupted True (5000,)\n", "outside\n", "complete True (5000,)\n"}
-    assert any("interrupted" in answer for answer in answers)
-
-
 # What is told
 
 
@@ -526,15 +376,6 @@ def test_the_summary_is_honest(wine):
 def test_mistakes_are_told(wine_frame, parameters, message):
     with pytest.raises(ValueError, match=message):
         BackwardEliminationSelector(**parameters).fit(*wine_frame)
-
-
-def test_a_failed_fit_leaves_nothing_of_the_one_before(wine):
-    X, y = wine
-    selector = BackwardEliminationSelector(random_state=0).fit(X, y)
-    with pytest.raises(ValueError):
-        selector.set_params(keep=[99]).fit(X, y)
-    with pytest.raises(sklearn.exceptions.NotFittedError):
-        selector.predict(X)
 
 
 # scikit-learn

@@ -1,14 +1,11 @@
-"""`BestSubsetSelector`: its answers against brute force, its parameters, its results, its manners."""
+"""`BestSubsetSelector`: its answers against brute force, its parameters, its results.
+
+`test_endings.py` has the fits that end early.
+"""
 
 from __future__ import annotations
 
 import pickle
-import signal
-import subprocess
-import sys
-import textwrap
-import time
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -16,13 +13,12 @@ import polars as pl
 import pytest
 import sklearn
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.model_selection import GridSearchCV, cross_val_score, train_test_split
 from sklearn.pipeline import Pipeline
 
-from palmette import BestSubsetSelector, C45Classifier, SearchEffortWarning, Tree
-from palmette.search import SearchProgress, SearchStep
-from palmette.support.progress import listening
+from palmette import BestSubsetSelector, C45Classifier, Tree
+from palmette.search import SearchStep
 from search.brute_force import judge_all, subset_error
 
 WINE_COLUMNS = 7
@@ -38,11 +34,6 @@ def wine():
 def wine_frame():
     X, y = load_wine(return_X_y=True, as_frame=True)
     return X.iloc[:, :WINE_COLUMNS], y
-
-
-def digits():
-    """A problem that no proof is in sight for."""
-    return load_digits(return_X_y=True)
 
 
 # Answers
@@ -298,115 +289,7 @@ def test_a_function_judges_every_distinct_tree(wine):
     assert min(error(tree.estimator) for tree in trees) == selector.error_
 
 
-def test_a_function_must_return_a_number(wine):
-    for answer in ("good", None, float("nan")):
-        with pytest.raises(ValueError, match="lower is better"):
-            BestSubsetSelector(error=lambda classifier, answer=answer: answer).fit(*wine)
-
-
-def test_a_function_may_be_stopped(wine):
-    X, y = wine
-    calls = []
-
-    def interrupted(classifier):
-        calls.append(1)
-        if len(calls) == 5:
-            raise KeyboardInterrupt
-        return classifier.n_leaves_
-
-    selector = BestSubsetSelector(error=interrupted).fit(X, y)
-    assert selector.status_ == "interrupted"
-    assert selector.error_bound_ == -np.inf
-    assert "interrupted" in selector.summary()
-    selector = BestSubsetSelector(error=lambda classifier: classifier.n_leaves_, time_limit=0).fit(X, y)
-    assert selector.status_ == "time_limit"
-    assert selector.predict(X).shape == y.shape
-
-
 # Manners
-
-
-@pytest.mark.parametrize("limit", [0, 0.3])
-def test_a_time_limit_is_kept(limit):
-    X, y = digits()
-    start = time.perf_counter()
-    selector = BestSubsetSelector(time_limit=limit, random_state=0).fit(X, y)
-    assert time.perf_counter() - start < limit + 5
-    assert selector.status_ == "time_limit"
-    assert 0 <= selector.error_bound_ <= selector.error_ <= 1
-    assert selector.predict(X).shape == y.shape
-    assert "time limit" in selector.summary()
-
-
-@pytest.mark.threads
-def test_a_callback_watches_and_stops():
-    X, y = digits()
-    heard: list[SearchProgress] = []
-
-    def stop_soon(progress):
-        heard.append(progress)
-        return progress.seconds > 0.3
-
-    selector = BestSubsetSelector(callback=stop_soon, random_state=0, n_jobs=2).fit(X, y)
-    assert selector.status_ == "interrupted"
-    assert len(heard) >= 2
-    assert all(0 <= progress.share <= 1 for progress in heard)
-    errors = [progress.error for progress in heard]
-    assert errors == sorted(errors, reverse=True)
-    assert errors[-1] >= selector.error_
-
-
-def test_a_listener_hears_the_search():
-    X, y = digits()
-    heard = []
-    with listening(heard.append):
-        BestSubsetSelector(time_limit=0.4, random_state=0).fit(X, y)
-    assert any(isinstance(progress, SearchProgress) for progress in heard)
-
-
-def test_an_exception_of_the_callback_is_raised():
-    class Enough(Exception):
-        pass
-
-    def refuse(progress):
-        raise Enough
-
-    with pytest.raises(Enough):
-        BestSubsetSelector(callback=refuse, random_state=0).fit(*digits())
-
-
-def test_a_warning_before_the_sun_burns_out():
-    X, y = digits()
-    with pytest.warns(SearchEffortWarning, match=r"After 2 seconds .* 2\^64 subsets .*time_limit.*Backward") as caught:
-        BestSubsetSelector(callback=lambda progress: progress.seconds > 2.3, random_state=0).fit(X, y)
-    assert caught[0].filename == __file__
-
-
-def test_no_warning_of_small_problems_or_where_a_limit_is_set():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", SearchEffortWarning)
-        BestSubsetSelector(random_state=0).fit(*load_iris(return_X_y=True))
-        BestSubsetSelector(random_state=0, time_limit=2.4).fit(*digits())
-
-
-@pytest.mark.slow
-def test_ctrl_c_ends_a_search_with_what_it_has():
-    script = textwrap.dedent("""
-        from sklearn.datasets import load_digits
-        from palmette import BestSubsetSelector
-        X, y = load_digits(return_X_y=True)
-        selector = BestSubsetSelector(random_state=0, n_jobs=2, callback=lambda progress: print("on", flush=True))
-        selector.fit(X, y)
-        print(selector.status_, 0 <= selector.error_bound_ <= selector.error_ < 0.5, selector.predict(X).shape)
-        """)
-    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "on\n"
-    time.sleep(0.5)
-    sent = time.perf_counter()
-    process.send_signal(signal.SIGINT)
-    output, _ = process.communicate(timeout=60)
-    assert time.perf_counter() - sent < 5
-    assert output.splitlines()[-1] == "interrupted True (1797,)"
 
 
 @pytest.mark.threads
@@ -552,15 +435,6 @@ def test_too_many_features():
         BestSubsetSelector().fit(X, y)
     grouped = BestSubsetSelector(groups=[[0, 1]], time_limit=0.2, random_state=0).fit(X, y)
     assert grouped.status_ in ("optimal", "time_limit")
-
-
-def test_a_failed_fit_leaves_nothing_of_the_one_before(wine):
-    X, y = wine
-    selector = BestSubsetSelector(random_state=0).fit(X, y)
-    with pytest.raises(ValueError):
-        selector.set_params(keep=[99]).fit(X, y)
-    with pytest.raises(sklearn.exceptions.NotFittedError):
-        selector.predict(X)
 
 
 # scikit-learn
