@@ -11,6 +11,7 @@ import pickle
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,11 @@ from sklearn.exceptions import NotFittedError
 from palmette import (
     C45Classifier,
     C45ForestClassifier,
+    CFSSelector,
     EvolvedTreeClassifier,
+    FCBFSelector,
     GeneticTreeClassifier,
+    MDLDiscretizer,
     ObliviousTreeClassifier,
     RegularizedBoostingSelector,
 )
@@ -37,6 +41,9 @@ ESTIMATORS: dict[str, Any] = {
     "oblivious": ObliviousTreeClassifier(),
     "evolved": EvolvedTreeClassifier(8, n_elite=4, max_generations=3, random_state=0),
     "bred": GeneticTreeClassifier(8, n_elite=2, max_generations=3, random_state=0),
+    "cfs": CFSSelector(),
+    "fcbf": FCBFSelector(),
+    "discretizer": MDLDiscretizer(cut_cost="values"),
 }
 each_estimator = pytest.mark.parametrize("name", ESTIMATORS)
 
@@ -57,8 +64,25 @@ def assert_clear(error: BaseException) -> None:
     assert len(str(error).split()) >= 4, repr(error)
 
 
+def asks_of(model: Any) -> list[Callable[[Any], Any]]:
+    """All that a model can be asked about a table, the most telling first."""
+    names = ("predict_proba", "predict", "predict_log_proba", "apply", "transform")
+    if not isinstance(model, MDLDiscretizer):
+        # What a selector passes on are columns that it does not look into.
+        names = names[:-1]
+    return [getattr(model, name) for name in names if hasattr(model, name)]
+
+
+def ask(model: Any, X: Any) -> Any:
+    """What a model says of a table: probabilities, or the intervals of a discretizer."""
+    return asks_of(model)[0](X)
+
+
 def assert_sound(model: Any, X: Any, n_rows: int) -> None:
-    """The fitted model predicts probabilities, and classes that it knows."""
+    """The fitted model predicts probabilities, and classes that it knows; a discretizer tells intervals that it has."""
+    if isinstance(model, MDLDiscretizer):
+        assert_sound_intervals(model, X, n_rows)
+        return
     probabilities = model.predict_proba(X)
     assert probabilities.shape == (n_rows, len(model.classes_))
     assert np.all(probabilities >= 0)
@@ -69,6 +93,17 @@ def assert_sound(model: Any, X: Any, n_rows: int) -> None:
         assert np.all(model.tree_.feature[leaves] == -1)
 
 
+def assert_sound_intervals(model: MDLDiscretizer, X: Any, n_rows: int) -> None:
+    assert model.transform(X).shape == (n_rows, model.n_features_in_)
+    table = copy.deepcopy(model).set_params(encode="ordinal").transform(X)
+    for index, points in enumerate(model.cut_points_):
+        if points is not None:
+            assert np.all(np.isfinite(points))
+            assert np.all(np.diff(points) > 0)
+            codes = np.array(list(table.iloc[:, index] if hasattr(table, "iloc") else table[:, index]), dtype=float)
+            assert set(codes[~np.isnan(codes)].tolist()) <= set(range(len(points) + 1))
+
+
 def survives(name: str, X: Any, y: Any, weights: Any = None, **parameters: Any) -> bool:
     """Fit and predict; True if that went well, False if it was refused in a clear way."""
     model = fresh(name, **parameters)
@@ -77,11 +112,11 @@ def survives(name: str, X: Any, y: Any, weights: Any = None, **parameters: Any) 
     except (ValueError, TypeError) as error:
         assert_clear(error)
         with pytest.raises(NotFittedError):
-            model.predict(X)
+            ask(model, X)
         return False
-    assert_sound(model, X, len(model.predict(X)))
+    assert_sound(model, X, len(ask(model, X)))
     again = pickle.loads(pickle.dumps(model))
-    assert_sound(again, X, len(again.predict(X)))
+    assert_sound(again, X, len(ask(again, X)))
     return True
 
 

@@ -79,6 +79,22 @@ OF_THE_OBLIVIOUS = {
     "n_jobs": WRONG_PARAMETERS["n_jobs"],
     "categorical_features": WRONG_PARAMETERS["categorical_features"],
 }
+OF_THE_FILTERS: dict[str, list[Any]] = {
+    "tree": ["", "c45", 3, True, C45Classifier, object(), [C45Classifier()]],
+    "time_limit": WRONG_PARAMETERS["time_limit"],
+    "n_jobs": WRONG_PARAMETERS["n_jobs"],
+}
+OF_CFS = {
+    "max_stale": [*NO_NUMBERS, 0, -1, 1.5, 2.0, math.inf, True, 10**7, 10**400],
+    "locally_predictive": [None, "yes", 1, 0.0, [True], np.array([True, False])],
+}
+OF_FCBF = {"threshold": [*NO_NUMBERS, -0.1, 1.1, -math.inf, math.inf, True, 10**400]}
+OF_THE_DISCRETIZER = {
+    "encode": [None, "", "ORDINAL", "onehot", 1, ["ordinal"], b"ordinal", object()],
+    "cut_cost": [None, "", "Samples", "value", 1, ["samples"], math.nan, object()],
+    "n_jobs": WRONG_PARAMETERS["n_jobs"],
+    "categorical_features": WRONG_PARAMETERS["categorical_features"],
+}
 
 
 def parameter_cases() -> list[Any]:
@@ -87,6 +103,9 @@ def parameter_cases() -> list[Any]:
         "forest": WRONG_PARAMETERS | OF_THE_FOREST,
         "boosted": OF_THE_REGULARIZED,
         "oblivious": OF_THE_OBLIVIOUS,
+        "cfs": OF_THE_FILTERS | OF_CFS,
+        "fcbf": OF_THE_FILTERS | OF_FCBF,
+        "discretizer": OF_THE_DISCRETIZER,
     }
     return [
         pytest.param(name, parameter, value, id=f"{name}-{parameter}-{place}")
@@ -125,6 +144,11 @@ RIGHT_PARAMETERS: list[dict[str, Any]] = [
     {"categorical_features": []},
     {"categorical_features": None},
     {"categorical_features": range(3)},
+    {"max_stale": 10**6},
+    {"max_stale": np.int8(1)},
+    {"tree": C45Classifier(max_depth=0)},
+    {"tree": C45Classifier(time_limit=0)},
+    {"encode": "interval"},
 ]
 
 
@@ -134,6 +158,11 @@ def test_strange_parameters(name: str, place: int) -> None:
     if not RIGHT_PARAMETERS[place].keys() <= fresh(name).get_params().keys():
         pytest.skip("it has no such parameter")
     assert survives(name, NUMBERS, Y, **RIGHT_PARAMETERS[place])
+
+
+@pytest.mark.parametrize("threshold", [0, 1, SMALLEST, Fraction(1, 3), np.float32(0.5)])
+def test_strange_thresholds_of_a_filter(threshold: Any) -> None:
+    assert survives("fcbf", NUMBERS, Y, threshold=threshold)
 
 
 @pytest.mark.threads

@@ -23,6 +23,8 @@ from hostile.inputs import (
     ROWS,
     SMALLEST,
     Y,
+    ask,
+    asks_of,
     assert_clear,
     assert_sound,
     column,
@@ -220,8 +222,8 @@ def test_the_same_numbers_in_strange_memory_give_the_same_model(name: str, case:
     y = (NUMBERS[:, 0] > 0).astype(int)
     expected = fresh(name).fit(NUMBERS, y)
     model = fresh(name).fit(SAME_NUMBERS[case], y)
-    np.testing.assert_array_equal(model.predict_proba(NUMBERS), expected.predict_proba(NUMBERS))
-    np.testing.assert_array_equal(model.predict_proba(SAME_NUMBERS[case]), expected.predict_proba(NUMBERS))
+    np.testing.assert_array_equal(ask(model, NUMBERS), ask(expected, NUMBERS))
+    np.testing.assert_array_equal(ask(model, SAME_NUMBERS[case]), ask(expected, NUMBERS))
 
 
 @each_estimator
@@ -240,9 +242,9 @@ def test_tables_that_are_wrong(name: str, case: str) -> None:
 @pytest.mark.parametrize("case", REFUSED)
 def test_wrong_tables_to_predict(name: str, case: str) -> None:
     model = fresh(name).fit(NUMBERS, (NUMBERS[:, 0] > 0).astype(int))
-    for predict in (model.predict, model.predict_proba, getattr(model, "apply", model.predict_log_proba)):
+    for action in asks_of(model):
         try:
-            predict(REFUSED[case])
+            action(REFUSED[case])
         except (ValueError, TypeError) as error:
             assert_clear(error)
         else:
@@ -268,7 +270,7 @@ def test_tables_of_other_columns_than_in_fit(name: str) -> None:
     ]
     for X in wrong:
         with pytest.raises((ValueError, TypeError)) as caught:
-            model.predict(X)
+            ask(model, X)
         assert_clear(caught.value)
     for X in (frame.assign(d=None), frame.assign(d="new"), frame.assign(a=np.nan), frame.iloc[[0]]):
         assert_sound(model, X, len(X))

@@ -133,6 +133,9 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_choice("encode", self.encode, ENCODINGS)
         check_choice("cut_cost", self.cut_cost, CUT_COSTS)
         n_jobs = resolve_n_jobs(self.n_jobs)
+        # A fit that fails must not leave the cuts of an earlier one, as if they were its own.
+        for name in ("cut_points_", "interval_names_", "n_features_in_", "feature_names_in_"):
+            self.__dict__.pop(name, None)
         table = read_table(X, self.categorical_features)
         labels, classes = read_labels(y, table.n_rows)
         weights = read_weights(sample_weight, table.n_rows)
