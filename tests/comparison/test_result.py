@@ -30,7 +30,7 @@ def made(errors, *, datasets=("d",), status="complete", **fields):
             test_error=test,
             selected=(0, 1, 2),
             used=(0, fold % 3),
-            n_trees=5,
+            n_trees=fields.get("n_trees", {}).get(strategy, 5),
             seconds=0.5,
         )
         for dataset in datasets
@@ -134,6 +134,15 @@ def test_cells_tell_on_how_many_trials_they_rest():
     assert "52.00 ± 2.00 (3)" in text
     assert "(n): rests on n of 10 trials." in text
     assert "The comparison was interrupted: 13 of 20 trials were run." in text
+
+
+def test_no_trees_are_explained():
+    errors = {"a": around(0.1, 0.2), "best": around(0.1, 0.5)}
+    about = "Trees of a complete search: those that its proof completed, after a quick first search."
+    none = made(errors, n_trees={"best": 0})
+    assert about in none.table(width=200)
+    assert about not in none.table("test_error", width=200)
+    assert about not in made(errors).table(width=200)
 
 
 def test_wrong_measures(real):

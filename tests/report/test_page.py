@@ -201,13 +201,14 @@ def test_a_single_leaf_and_many_classes():
 
 
 def test_a_comparison():
-    result = compare(["tree", "backward"], ["iris"], repeats=1, folds=3)
+    result = compare(["tree", "best"], ["iris"], repeats=1, folds=3)
     html = render_report(result, command="palmette compare iris")
     check_self_contained(html)
     words = Reader.of(html).words
     for text in (
         "Which strategy errs least",
-        "backward",
+        "best",
+        "Trees of a complete search: those that its proof completed",
         "150 samples",
         "Stability",
         "6 of 6",

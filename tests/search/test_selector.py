@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 import sklearn
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.model_selection import GridSearchCV, cross_val_score, train_test_split
 from sklearn.pipeline import Pipeline
 
@@ -347,6 +347,29 @@ def test_the_summary_is_honest(wine):
     assert "error plus penalty" in BestSubsetSelector(random_state=0, feature_penalty=0.01).fit(X, y).summary()
     weighted = BestSubsetSelector(random_state=0).fit(X, y, sample_weight=np.full(len(y), 0.5)).summary()
     assert "the weight 27 of the search samples" in weighted
+
+
+@pytest.mark.parametrize(
+    ("parameters", "what"),
+    [({}, "error"), ({"feature_penalty": 0.001}, "error plus penalty"), ({"error_gap": 0.02}, "error")],
+    ids=["optimal", "penalty", "gap"],
+)
+def test_the_summary_tells_when_bounds_proved_what_was_found_first(parameters, what):
+    selector = BestSubsetSelector(random_state=0, **parameters).fit(*load_iris(return_X_y=True))
+    assert selector.n_trees_ == 0
+    assert f"; a quick first search had found this {what}, bounds did the rest)." in selector.summary()
+
+
+def test_the_summary_says_nothing_of_a_first_search_that_was_not_enough(wine):
+    X, y = wine
+    for selector in (
+        BestSubsetSelector(random_state=0).fit(*load_breast_cancer(return_X_y=True)),
+        BestSubsetSelector(random_state=0, algorithm="paper").fit(X, y),
+    ):
+        assert selector.n_trees_ > 0
+        assert "first search" not in selector.summary()
+    # A single subset needs no search.
+    assert "first search" not in BestSubsetSelector(random_state=0, keep=list(range(7))).fit(X, y).summary()
 
 
 def test_the_summary_tells_the_error_on_samples_that_the_search_never_saw(wine):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from palmette.comparison.cells import MEASURES, ComparisonCell, DatasetRecord, Summary
 from palmette.comparison.significance import BEST, STAR
+from palmette.comparison.words import about_trees
 from palmette.support.parameters import InvalidParameterError, check_choice, check_number
 
 if TYPE_CHECKING:
@@ -170,6 +171,8 @@ def _legend(comparison: Comparison, chosen: Sequence[str]) -> str:
         legend.append("; ".join(words) + ".")
     if any(summary.n < comparison.trials_a_cell for summary in summaries):
         legend.append(f"(n): rests on n of {comparison.trials_a_cell} trials.")
+    if "n_trees" in chosen and (about := about_trees(comparison.cells.values())):
+        legend.append(about)
     return " ".join(legend)
 
 

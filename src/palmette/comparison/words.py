@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from palmette.comparison.cells import ComparisonCell, DatasetRecord
@@ -11,7 +12,7 @@ from palmette.search.outcome import PROVED
 if TYPE_CHECKING:
     from palmette.comparison.result import Comparison
 
-__all__ = ["oversearched", "summarize"]
+__all__ = ["about_trees", "oversearched", "summarize"]
 
 FAR_BELOW = 0.75
 """A search error below this share of the test error, and not by chance, is what oversearching looks like."""
@@ -115,6 +116,13 @@ def oversearched(cell: ComparisonCell, folds: int) -> bool:
     searched, tested = zip(*pairs, strict=True)
     far = sum(searched) < FAR_BELOW * sum(tested)
     return far and corrected_t_test(searched, tested, 1 / (folds - 1)) < ALPHA
+
+
+def about_trees(cells: Iterable[ComparisonCell]) -> str:
+    """What a reader must know where a search counts no tree; else nothing."""
+    if any(trial.n_trees == 0 for cell in cells for trial in cell.trials):
+        return "Trees of a complete search: those that its proof completed, after a quick first search."
+    return ""
 
 
 def _of_all(comparison: Comparison) -> str:

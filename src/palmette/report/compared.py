@@ -8,6 +8,7 @@ from palmette.comparison.cells import MEASURES, DatasetRecord, Summary
 from palmette.comparison.result import Comparison
 from palmette.comparison.significance import BEST, STAR
 from palmette.comparison.table import measured
+from palmette.comparison.words import about_trees
 from palmette.report.blocks import Block, Cell, Fact, Figure, Page, Paragraph, Section, Table, cells
 from palmette.report.charts import Interval, interval_chart
 from palmette.report.context import Context
@@ -161,6 +162,8 @@ def _dataset_section(comparison: Comparison, record: DatasetRecord, place: int) 
     columns = ("Strategy", *(_title(measure.name, measure.title) for measure in known))
     blocks.append(Table("Means ± standard deviations over the trials", columns, rows, chosen=frozenset(marked)))
     blocks += [Paragraph(trouble, "warning") for trouble in troubles]
+    if about := about_trees(comparison.cell(record.name, strategy) for strategy in comparison.strategies):
+        blocks.append(Paragraph(about, "remark"))
     blocks += [Paragraph(note, "remark") for note in record.notes]
     return Section(f"dataset-{place + 1}", printable(record.name), tuple(blocks))
 

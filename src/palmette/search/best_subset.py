@@ -112,7 +112,8 @@ class BestSubsetSelector(SubsetSelector):
     history_ : list of SearchStep
         Every change of the best subset so far or of the bound.
     n_trees_ : int
-        Trees that the search has completed.
+        Trees that the proof has completed, those of the quick first search not counted: none where its answer could
+        be proved by bounds.
     search_seconds_ : float
         How long it took.
     used_features_ : list of str or list of int

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from palmette.search.guidance import HeldOutError, meaning, oversearch_warning
+from palmette.search.outcome import PROVED
 from palmette.search.progress import duration
 from palmette.support.messages import listing
 
@@ -64,6 +65,9 @@ def _proved(selector: BestSubsetSelector) -> str:
     lattice = f"2^{selector._n_free} subsets"
     within = "" if selector.max_features is None else f" of at most {selector.max_features} features"
     took = duration(selector.search_seconds_)
+    if selector.status_ in PROVED and selector.n_trees_ == 0 and selector._n_free > 0:
+        # The search may still have looked at subsets of the same error with fewer features; it counts no tree for that.
+        took += f"; a quick first search had found this {what}, bounds did the rest"
     if selector.status_ == "optimal":
         fewest = selector.tie_break == "smallest" and selector.algorithm == "ranked"
         smaller = ", and none with the same has fewer features" if fewest else ""
