@@ -1,10 +1,12 @@
-"""How much of the 2019 paper comes out on this machine? Runs its tables one after another and writes a page of them.
+"""How much of the papers comes out on this machine? Runs their tables one after another and writes a page of them.
 
     python benchmarks/full_reproduction.py --repeats 10 --jobs 2 --hours 8 --cache reproduction
+    python benchmarks/full_reproduction.py --others --jobs 2 --hours 2 --cache reproduction
 
-Every table gets an equal share of the time that is left; what one does not need goes to the next. Finished trials are
-kept in the cache folder, so that a stopped or a second run goes on where the last one was, and Tables 2, 4 and 6 share
-their searches. Run it again with more hours and the page is written anew. Times (Tables 1 and 7) want a quiet machine.
+The first is the 2019 paper, the second the three papers on other methods, on a page of their own. Every table gets an
+equal share of the time that is left; what one does not need goes to the next. Finished trials are kept in the cache
+folder, so that a stopped or a second run goes on where the last one was, and Tables 2, 4 and 6 share their searches.
+Run it again with more hours and the page is written anew. Times (Tables 1 and 7) want a quiet machine.
 
 The page has the date, the command, the machine, every table with ours beside the paper's, the numbers that are further
 than two standard errors away, and the rows that could not be had. What stands under "## Discussion" in an older page is
@@ -25,7 +27,8 @@ from palmette import __version__, reproduce
 from palmette.reproduce.results import Reproduction, describe_machine
 
 TABLES = ("table1", "table7", "table2", "table4", "table3", "table6", "table8")
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "reproduction-results.md"
+OTHERS = ("ijcnn2012-table2", "ijcnn2012-table3", "ijcnn2012-figure4", "langley1994-figure1", "cec2017-table3")
+DOCS = Path(__file__).resolve().parent.parent / "docs"
 DISCUSSION = "## Discussion"
 FAR = 2.0
 
@@ -48,17 +51,17 @@ def run_all(arguments: argparse.Namespace) -> list[Reproduction]:
             cache=arguments.cache,
         )
         results.append(result)
-        arguments.output.write_text(page(results, arguments.output), encoding="utf-8")
+        arguments.output.write_text(page(results, arguments.output, arguments.others), encoding="utf-8")
         if result.interrupted:
             break
     return results
 
 
-def page(results: list[Reproduction], path: Path) -> str:
+def page(results: list[Reproduction], path: Path, others: bool) -> str:
     """The page of Markdown."""
     command = f"python benchmarks/full_reproduction.py {shlex.join(sys.argv[1:])}".strip()
     parts = [
-        "# What came out",
+        "# What came out of the other papers" if others else "# What came out",
         "Written by `benchmarks/full_reproduction.py`; [the page before](reproduce.md) says what the tables hold, and "
         "what differs from the paper by intent.",
         f"Run on {datetime.now(UTC):%Y-%m-%d} with palmette {__version__} on {describe_machine()}:",
@@ -123,17 +126,21 @@ def _discussion(path: Path) -> str:
 def main() -> int:
     """0, or 130 when interrupted."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--studies", default=",".join(f"jmlr2019-{table}" for table in TABLES), help="names, by comma")
+    parser.add_argument("--others", action="store_true", help="the papers of 1994, 2012 and 2017 on other methods")
+    parser.add_argument("--studies", help="names, by comma; by default the tables of the paper or papers")
     parser.add_argument("--datasets", help="names, by comma; by default all")
-    parser.add_argument("--repeats", type=int, default=10)
-    parser.add_argument("--folds", type=int, default=10)
+    parser.add_argument("--repeats", type=int, help="by default the paper's")
+    parser.add_argument("--folds", type=int, help="by default the paper's")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--hours", type=float, default=8.0, help="for everything")
     parser.add_argument("--trial-limit", type=float, default=60.0, help="seconds for one fit")
     parser.add_argument("--cache", type=Path, default=Path("reproduction"), help="folder of finished trials")
-    parser.add_argument("--output", type=Path, default=PAGE)
+    parser.add_argument("--output", type=Path)
     arguments = parser.parse_args()
-    arguments.studies = arguments.studies.split(",")
+    usual = OTHERS if arguments.others else [f"jmlr2019-{table}" for table in TABLES]
+    arguments.studies = arguments.studies.split(",") if arguments.studies else list(usual)
+    if arguments.output is None:
+        arguments.output = DOCS / ("reproduction-others.md" if arguments.others else "reproduction-results.md")
     for name in arguments.studies:
         reproduce.find(name)
     if arguments.datasets:
