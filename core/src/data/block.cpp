@@ -11,7 +11,53 @@ constexpr std::size_t parallel_cells = std::size_t{1} << 16;
 
 /// From this many codes a sample on, samples are sorted instead of sweeping over the codes: it pays for a small subtree
 /// that is cut out of a long dataset.
-constexpr std::uint32_t few_among_many = 16;
+constexpr std::uint32_t few_among_many = 256;
+
+/// Which codes occur, a bit for each, and how many of them are below a given one. A table of the new codes would take
+/// twenty times the memory, and more cache than there is.
+class CodesPresent {
+  public:
+    void clear(std::uint32_t greatest_code) { words_.assign(std::size_t{greatest_code} / 64 + 1, {}); }
+    void add(std::uint32_t code) noexcept { words_[code / 64].bits |= std::uint64_t{1} << (code % 64); }
+    [[nodiscard]] bool has_missing() const noexcept { return (words_[0].bits & 1) != 0; }
+
+    /// Numbers the known codes from 1 on; gives the last number.
+    std::uint32_t number() noexcept {
+        words_[0].bits |= 1;  // stands for the "missing" that every column has
+        std::uint32_t below = 0;
+        for (Word& word : words_) {
+            word.below = below;
+            below += count(word.bits);
+        }
+        return below - 1;
+    }
+    [[nodiscard]] std::uint32_t number_of(std::uint32_t code) const noexcept {
+        const Word& word = words_[code / 64];
+        return word.below + count(word.bits & ((std::uint64_t{1} << (code % 64)) - 1));
+    }
+
+  private:
+    struct Word {
+        std::uint64_t bits = 0;
+        std::uint32_t below = 0;  // codes present in the words before
+    };
+
+    /// Written out: without a processor flag std::popcount is a call.
+    [[nodiscard]] static std::uint32_t count(std::uint64_t bits) noexcept {
+        bits -= (bits >> 1) & 0x5555555555555555U;
+        bits = (bits & 0x3333333333333333U) + ((bits >> 2) & 0x3333333333333333U);
+        bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fU;
+        return static_cast<std::uint32_t>((bits * 0x0101010101010101U) >> 56);
+    }
+
+    std::vector<Word> words_;
+};
+
+/// Memory that one worker reuses from column to column.
+struct RecodingScratch {
+    CodesPresent present;
+    std::vector<std::uint32_t> sorted;
+};
 
 struct Recoded {
     CodeArray codes;
@@ -20,7 +66,7 @@ struct Recoded {
 };
 
 /// Copies the codes of `ids`. Codes are re-ranked when there are more of them than samples: only then does it pay.
-Recoded recode(const BlockColumn& source, std::span<const std::uint32_t> ids, std::vector<std::uint32_t>& new_code) {
+Recoded recode(const BlockColumn& source, std::span<const std::uint32_t> ids, RecodingScratch& scratch) {
     return visit_codes(source.codes, source.width, [&](const auto* codes) {
         Recoded result;
         if (source.n_values <= ids.size()) {
@@ -35,7 +81,7 @@ Recoded recode(const BlockColumn& source, std::span<const std::uint32_t> ids, st
         }
         if (source.n_values / few_among_many > ids.size()) {
             // Few samples among many codes, as when a subtree is cut out of the whole dataset: ranked by sorting.
-            std::vector<std::uint32_t>& present = new_code;
+            std::vector<std::uint32_t>& present = scratch.sorted;
             present.clear();
             for (const std::uint32_t id : ids) present.push_back(codes[id]);
             std::ranges::sort(present);
@@ -53,15 +99,15 @@ Recoded recode(const BlockColumn& source, std::span<const std::uint32_t> ids, st
             });
             return result;
         }
-        new_code.assign(std::size_t{source.n_values} + 1, 0);
-        for (const std::uint32_t id : ids) new_code[codes[id]] = 1;
-        result.has_missing = std::exchange(new_code[0], 0) != 0;
-        // Codes that do not occur get the number of the last one that does: nobody will ask.
-        for (auto& code : new_code) code = result.n_values += code;
+        CodesPresent& present = scratch.present;
+        present.clear(source.n_values);
+        for (const std::uint32_t id : ids) present.add(codes[id]);
+        result.has_missing = present.has_missing();
+        result.n_values = present.number();
         result.codes = CodeArray(ids.size(), result.n_values);
         visit_codes(result.codes.data(), result.codes.width(), [&](auto* out) {
             using Code = std::remove_pointer_t<decltype(out)>;
-            for (std::size_t i = 0; i < ids.size(); ++i) out[i] = static_cast<Code>(new_code[codes[ids[i]]]);
+            for (std::size_t i = 0; i < ids.size(); ++i) out[i] = static_cast<Code>(present.number_of(codes[ids[i]]));
         });
         return result;
     });
@@ -89,13 +135,13 @@ Block::Block(const Block& parent, std::span<const std::uint32_t> ids, std::span<
 
     std::vector<Recoded> recoded(slots.size());
     if (pool != nullptr && pool->size() > 1 && ids.size() * slots.size() >= parallel_cells) {
-        std::vector<std::vector<std::uint32_t>> maps(pool->size());
+        std::vector<RecodingScratch> scratch(pool->size());
         pool->run(slots.size(), [&](std::size_t worker, std::size_t i) {
-            recoded[i] = recode(parent.columns_[slots[i]], ids, maps[worker]);
+            recoded[i] = recode(parent.columns_[slots[i]], ids, scratch[worker]);
         });
     } else {
-        std::vector<std::uint32_t> map;
-        for (std::size_t i = 0; i < slots.size(); ++i) recoded[i] = recode(parent.columns_[slots[i]], ids, map);
+        RecodingScratch scratch;
+        for (std::size_t i = 0; i < slots.size(); ++i) recoded[i] = recode(parent.columns_[slots[i]], ids, scratch);
     }
     columns_.reserve(slots.size());
     storage_.reserve(slots.size());

@@ -6,9 +6,14 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include "palmette/tree/partition.hpp"
 
@@ -78,7 +83,7 @@ class Growing {
             finish_leaf(n);
             return;
         }
-        gather(at, pool, n);
+        gather(at, pool, pool != nullptr ? std::span(*pool_scratch) : std::span(&place.ranking, 1), n);
         const Candidate best = options_.max_features < at.slots->size() ? best_of_drawn(at, place)
                                                                         : best_of_all(at, place, pool, pool_scratch);
         if (!best.eligible()) {
@@ -111,11 +116,14 @@ class Growing {
     }
 
     /// Moves the node into a block of its own once its samples are few among those of the block it lives in.
-    void gather(Pending& at, WorkerPool* pool, std::size_t n) {
+    void gather(Pending& at, WorkerPool* pool, std::span<RankingScratch> scratch, std::size_t n) {
         const Block& block = *at.block;
         // A node that looks at few of its features would copy more than it reads.
         const bool reads_all = options_.max_features >= at.slots->size();
         if (!reads_all || block.n_samples() <= smallest_block || n * block_shrinkage > block.n_samples()) return;
+        // The new block has no more codes than samples. Where it fills memory, the tables of the old one make room.
+        for (RankingScratch& of_worker : scratch)
+            if (of_worker.n_bins() <= n * at.slots->size()) of_worker.release_bins(n);
         at.block = std::make_shared<const Block>(block, at.samples.ids, *at.slots, pool);
         at.samples.ids.clear();
         at.samples.ids.shrink_to_fit();
@@ -256,6 +264,16 @@ class WaitingSubtrees {
     std::size_t bytes_ = 0;
 };
 
+/// Memory that threads have freed stays in arenas of their own under glibc: a third of the codes' bytes after two threads
+/// have coded a million rows. Below some megabytes it is not worth the call.
+void give_back_freed_memory(const Dataset& dataset) {
+#if defined(__GLIBC__)
+    if (dataset.code_bytes() >= std::size_t{1} << 24) malloc_trim(0);
+#else
+    static_cast<void>(dataset);
+#endif
+}
+
 /// Expands the nodes of more than `large` cells by all workers together, each smaller subtree by one of them.
 void grow_together(Growing& growing, Pending root, std::size_t large, std::size_t most_waiting_bytes,
                    std::vector<Workplace>& places, std::vector<RankingScratch>& scratch, WorkerPool& pool) {
@@ -303,11 +321,14 @@ GrownTree grow_tree(const Dataset& dataset, const GrowthOptions& options, Budget
     if (pool.size() == 1) {
         growing.grow_subtree(std::move(root), places[0]);
     } else {
+        give_back_freed_memory(dataset);
         const std::size_t cells = dataset.n_rows() * std::max<std::size_t>(1, root.slots->size());
         const std::size_t large = std::max<std::size_t>(std::size_t{1} << 15, cells / (16 * pool.size()));
         // Waiting subtrees keep their blocks, which are dear to cut out of the whole dataset again. So that the blocks
-        // do not fill the memory, the subtrees are handed out whenever they take a quarter of the codes' bytes.
-        grow_together(growing, std::move(root), large, dataset.code_bytes() / 4, places, scratch, pool);
+        // do not fill the memory, the subtrees are handed out whenever they take an eighth of the codes' bytes.
+        grow_together(growing, std::move(root), large, dataset.code_bytes() / 8, places, scratch, pool);
+        scratch.clear();
+        give_back_freed_memory(dataset);
     }
     tree.complete = !budget.spent();
     progress.trees_built.fetch_add(1, std::memory_order_relaxed);

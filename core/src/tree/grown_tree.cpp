@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -36,11 +35,17 @@ void resolve(GrownNode& node, std::span<const double> values, ThresholdRule rule
 }  // namespace
 
 std::vector<std::uint32_t> GrownTree::used_features() const {
-    std::set<std::uint32_t> used;
+    std::vector<bool> is_used;
     for_each_node(root, [&](const GrownNode& node) {
-        if (!node.is_leaf()) used.insert(static_cast<std::uint32_t>(node.feature));
+        if (node.is_leaf()) return;
+        const auto feature = static_cast<std::size_t>(node.feature);
+        if (feature >= is_used.size()) is_used.resize(feature + 1, false);
+        is_used[feature] = true;
     });
-    return {used.begin(), used.end()};
+    std::vector<std::uint32_t> used;
+    for (std::uint32_t feature = 0; feature < is_used.size(); ++feature)
+        if (is_used[feature]) used.push_back(feature);
+    return used;
 }
 
 void GrownTree::resolve_thresholds(std::uint32_t feature, std::span<const double> values, ThresholdRule rule) {

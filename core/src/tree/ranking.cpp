@@ -291,6 +291,11 @@ void NodeTotals::compute(const Block& block, const NodeSamples& samples, const D
     pure = class_weights[majority] == weight;
 }
 
+void RankingScratch::release_bins(std::size_t n_codes) {
+    if (narrow_bins.size() > 2 * n_codes) std::vector<std::uint32_t>().swap(narrow_bins);
+    if (wide_bins.size() > 2 * n_codes) std::vector<std::uint64_t>().swap(wide_bins);
+}
+
 Ranker::Ranker(const Dataset& dataset, const GrowthOptions& options) : dataset_(dataset), options_(options) {
     // More than any node can weigh is as good as infinite, and stays within the range of a weight.
     options_.min_samples = std::min(options_.min_samples, std::ldexp(1.0, 60) / dataset.scale().factor());

@@ -77,6 +77,10 @@ struct RankingScratch {
     std::vector<std::uint32_t> cut_keys, cut_buffer;
     std::vector<Label> ordered_labels;
     std::vector<Weight> ordered_weights;
+
+    [[nodiscard]] std::size_t n_bins() const noexcept { return narrow_bins.size() + wide_bins.size(); }
+    /// Gives the bins back if they are for many more than `n_codes` codes.
+    void release_bins(std::size_t n_codes);
 };
 
 class Ranker {
