@@ -16,25 +16,32 @@ decltype(auto) with_codes_of(const Column& column, Use use) {
 
 }  // namespace
 
-Nodes::Nodes(const SearchProblem& problem)
+Nodes::Nodes(const SearchProblem& problem, std::size_t memory_limit)
     : problem_(problem),
-      dataset_(problem.dataset()),
-      block_(problem.dataset()),
-      ranker_(problem.dataset(), problem.growth()),
-      n_classes_(problem.dataset().n_classes()),
-      search_(search_sets<SearchRows>(problem)) {
+      ordered_(problem, memory_limit / 8),
+      dataset_(ordered_.dataset()),
+      block_(dataset_),
+      ranker_(dataset_, problem.growth()),
+      n_classes_(dataset_.n_classes()),
+      in_use_(ordered_.nbytes()),
+      peak_(ordered_.nbytes()) {
+    std::uint32_t n_samples = 0;
+    for (const Fold& fold : ordered_.folds()) {
+        search_.emplace_back(problem, fold, n_samples);
+        n_samples += static_cast<std::uint32_t>(search_.back().rows.size());
+    }
     for (std::size_t f = 0; f < dataset_.n_features(); ++f)
         has_missing_.push_back(dataset_.column(f).codes.has_missing() ? 1 : 0);
     const auto labels = dataset_.labels();
     for (const SearchRows& search : search_) has_parts_ = has_parts_ || dataset_.has_missing(search.rows);
 
-    n_roots_ = problem.folds().size();
+    n_roots_ = search_.size();
     roots_ = allocate<Node>(n_roots_);
     for (std::size_t fold = 0; fold < n_roots_; ++fold) ::new (&roots_[fold]) Node{};
     for (std::size_t fold = 0; fold < n_roots_; ++fold) {
         Node& root = roots_[fold];
         root.fold = static_cast<std::uint16_t>(fold);
-        std::vector<std::uint32_t> building = problem.folds()[fold].building, whole = search_[fold].rows;
+        std::vector<std::uint32_t> building = ordered_.folds()[fold].building, whole = search_[fold].rows;
         const auto label_of = [&](std::uint32_t row) { return labels[row]; };
         std::ranges::stable_sort(building, {}, label_of);
         std::ranges::stable_sort(whole, {}, label_of);

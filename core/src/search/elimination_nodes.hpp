@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "elimination_rows.hpp"
 #include "palmette/data/block.hpp"
 #include "palmette/search/problem.hpp"
 #include "palmette/support/budget.hpp"
@@ -165,23 +166,24 @@ struct Workplace {
 
 class Nodes {
   public:
-    explicit Nodes(const SearchProblem& problem);
+    /// A long table is copied in an order of its own, if the copy takes no more than an eighth of `memory_limit`.
+    Nodes(const SearchProblem& problem, std::size_t memory_limit);
     ~Nodes();
     Nodes(const Nodes&) = delete;
     Nodes& operator=(const Nodes&) = delete;
 
     [[nodiscard]] std::span<Node> roots() noexcept { return {roots_, n_roots_}; }
-    [[nodiscard]] const SearchProblem& problem() const noexcept { return problem_; }
     [[nodiscard]] std::size_t n_units() const noexcept { return problem_.n_units(); }
     [[nodiscard]] std::size_t n_words() const noexcept { return (n_units() + 63) / 64; }
     [[nodiscard]] std::size_t n_classes() const noexcept { return n_classes_; }
     /// Search samples may come to a node in parts.
     [[nodiscard]] bool has_parts() const noexcept { return has_parts_; }
 
-    /// The row of a search sample of the fold, and the weight that it counts with.
+    /// The row of a search sample of the fold, its label, and the weight that it counts with.
     [[nodiscard]] std::uint32_t row_of(std::size_t fold, std::uint32_t sample) const noexcept {
         return search_[fold].rows[sample - search_[fold].first_number];
     }
+    [[nodiscard]] Label label_of(std::uint32_t row) const noexcept { return dataset_.labels()[row]; }
     [[nodiscard]] ErrorWeight search_weight(std::size_t fold, std::uint32_t row) const noexcept {
         return search_[fold].weight_of[row];
     }
@@ -225,7 +227,7 @@ class Nodes {
         const SearchRows& search = search_[node.fold];
         for (std::uint32_t h = 0; h < split.n_homeless; ++h, votes += n_classes_) {
             const std::uint32_t row = search.rows[split.homeless[h] - search.first_number];
-            const std::size_t own = problem_.dataset().labels()[row];
+            const std::size_t own = label_of(row);
             double other = -1;
             for (std::size_t k = 0; k < n_classes_; ++k)
                 if (k != own && votes[k] > other) other = votes[k];
@@ -261,7 +263,6 @@ class Nodes {
     /// The class that `predict` tells for a row that is homeless at the node: leaves leftmost first.
     template <class SplitOf>
     [[nodiscard]] std::size_t predicted(const Node& node, std::uint32_t row, Workplace& place, SplitOf split_of) const {
-        const Dataset& dataset = problem_.dataset();
         place.canonical.assign(n_classes_, 0.0);
         place.visits.assign(1, {&node, 1.0});
         while (!place.visits.empty()) {
@@ -272,7 +273,7 @@ class Nodes {
                 for (std::size_t k = 0; k < n_classes_; ++k) place.canonical[k] += share * at->votes[k];
                 continue;
             }
-            const Column& column = dataset.column(split->feature);
+            const Column& column = dataset_.column(split->feature);
             const std::uint32_t code = column.codes[row];
             const std::span<const Node> children{split->children, split->n_children};
             if (code == 0) {
@@ -299,7 +300,8 @@ class Nodes {
     void give_back(void* piece, std::size_t bytes) noexcept;
 
     const SearchProblem& problem_;
-    const Dataset& dataset_;
+    OrderedRows ordered_;
+    const Dataset& dataset_;  // in that order
     Block block_;
     Ranker ranker_;
     std::size_t n_classes_;
@@ -308,8 +310,8 @@ class Nodes {
     std::vector<SearchRows> search_;
     Node* roots_ = nullptr;
     std::size_t n_roots_ = 0;
-    std::atomic<std::size_t> in_use_{0};
-    std::atomic<std::size_t> peak_{0};
+    std::atomic<std::size_t> in_use_;
+    std::atomic<std::size_t> peak_;
 };
 
 }  // namespace palmette::elimination

@@ -81,7 +81,7 @@ class TrieEliminator final : public Eliminator {
   public:
     TrieEliminator(const SearchProblem& problem, const EliminationSettings& settings, Budget& budget,
                    Progress& progress)
-        : nodes_(problem),
+        : nodes_(problem, settings.memory_limit),
           budget_(budget),
           progress_(progress),
           pool_(std::max<std::size_t>(1, settings.n_jobs)),
