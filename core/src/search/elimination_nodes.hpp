@@ -64,8 +64,11 @@ struct Part {
     double share;
 };
 
-/// Samples are sorted by class, so that counting the classes of a branch is counting codes, run by run.
+/// Samples that follow each other and have the class and the weight in common. Those of a class are next to each other,
+/// so that counting the classes of a branch is counting samples, run by run; and what a missing value does to weights
+/// is worked out once a run.
 struct Run {
+    Weight weight;      // of each; building samples only
     std::uint32_t end;  // one past its last position
     Label label;
 };
@@ -103,7 +106,6 @@ struct Node {
     std::atomic<Head*> head;
     std::uint32_t* rows;   // building samples, then whole search samples: rows of the dataset
     Run* runs;             // of the building samples, then of the search samples
-    Weight* weights;       // of the building samples; null: one each
     std::uint64_t* alive;  // units that may still split here or below, as the last ranking left them; null before
     Part* parts;
     double* votes;           // what a part gets if this is a leaf, by class; null without parts
@@ -116,7 +118,8 @@ struct Node {
     std::uint32_t depth;
     std::uint16_t fold;
     Label label;
-    bool is_leaf;  // whatever the features are
+    bool is_leaf;       // whatever the features are
+    bool unit_weights;  // every building sample counts one
 
     // What the subtree is worth for the current subset; see `Trie`.
     bool settled;
@@ -146,11 +149,12 @@ struct Workplace {
         ErrorWeight leaf_error, whole_weight;
     };
     std::vector<Branch> branches;
-    std::vector<std::uint32_t> rows, whole_rows, places, counts, whole_counts, next;
+    std::vector<std::vector<Run>> runs;  // of the building samples, by branch
+    std::vector<std::uint32_t> rows, whole_rows, missing_rows, places, next;
     std::vector<std::uint32_t> branch_of_code;
     std::vector<Weight> class_weights;  // branches × classes
-    std::vector<std::vector<std::uint32_t>> branch_rows;
-    std::vector<std::vector<Weight>> branch_weights;
+    std::vector<std::uint32_t> whole_counts;
+    std::vector<ErrorWeight> whole_weights;
     std::vector<Part> homeless, empty_parts;
     std::vector<std::uint32_t> homeless_whole;
     std::uint32_t scans_since_clock = 0;
@@ -247,17 +251,13 @@ class Nodes {
 
     Split& make_split(Node& node, Ranked& ranked, Workplace& place);
     void part_by_cut(const Node& node, const Column& column, std::uint32_t cut, Workplace& place) const;
-    void part_by_category(const Node& node, const Column& column, Workplace& place) const;
-    void part_with_weights(const Node& node, const Column& column, std::uint32_t cut, Workplace& place) const;
+    void part_by_value(const Node& node, const Column& column, std::uint32_t cut, Workplace& place) const;
     void part_search_rows(const Node& node, const Column& column, std::uint32_t cut, Split& split,
                           Workplace& place) const;
-    void judge(const Node& node, Split& split, Workplace& place) const;
+    void judge(const Node& node, Workplace& place) const;
     Split& make_children(Node& node, const Split& split, Workplace& place);
     void fill_parts(const Node& node, Split& split, const Column& column, Workplace& place);
     void add_branch(std::uint32_t code, Workplace& place) const;
-    [[nodiscard]] bool is_unit_split(const Node& node, std::uint32_t feature) const noexcept {
-        return node.weights == nullptr && !has_missing_[feature];
-    }
     void release_contents(Node& node);
 
     /// The class that `predict` tells for a row that is homeless at the node: leaves leftmost first.
