@@ -14,12 +14,13 @@ decltype(auto) with_codes_of(const Column& column, Use use) {
     return visit_codes(column.codes.data(), column.codes.width(), use);
 }
 
-/// Says that `number` more samples follow.
-void add_to_runs(std::vector<Run>& runs, Label label, Weight weight, std::uint32_t number) {
-    if (number == 0) return;
-    if (runs.empty() || runs.back().label != label || runs.back().weight != weight)
-        runs.push_back({weight, runs.empty() ? 0 : runs.back().end, label});
-    runs.back().end += number;
+/// Says that samples follow after `n_before` others. The end of the last run is left to be told.
+void begin_run(std::vector<Run>& runs, Label label, Weight weight, std::uint32_t n_before) {
+    if (!runs.empty()) {
+        if (runs.back().label == label && runs.back().weight == weight) return;
+        runs.back().end = n_before;
+    }
+    runs.push_back({weight, n_before, label});
 }
 
 bool are_unit(std::span<const Run> runs, Weight one) {
@@ -62,16 +63,18 @@ Nodes::Nodes(const SearchProblem& problem, std::size_t memory_limit)
         std::ranges::stable_sort(whole, {}, [&](std::uint32_t row) { return labels[row]; });
         root.n_building = static_cast<std::uint32_t>(building.size());
         root.n_whole = static_cast<std::uint32_t>(whole.size());
-        root.rows = allocate<std::uint32_t>(building.size() + whole.size());
-        std::ranges::copy(whole, std::ranges::copy(building, root.rows).out);
         std::vector<Run> runs;
-        for (const std::uint32_t row : building) add_to_runs(runs, labels[row], weight_of(row), 1);
+        for (std::uint32_t i = 0; i < building.size(); ++i)
+            begin_run(runs, labels[building[i]], weight_of(building[i]), i);
+        runs.back().end = root.n_building;
         root.n_building_runs = static_cast<std::uint32_t>(runs.size());
         std::vector<Run> whole_runs;
-        for (const std::uint32_t row : whole) add_to_runs(whole_runs, labels[row], 0, 1);
+        for (std::uint32_t i = 0; i < whole.size(); ++i) begin_run(whole_runs, labels[whole[i]], 0, i);
+        whole_runs.back().end = root.n_whole;
         root.n_search_runs = static_cast<std::uint32_t>(whole_runs.size());
-        root.runs = allocate<Run>(runs.size() + whole_runs.size());
+        make_room_for_samples(root);
         std::ranges::copy(whole_runs, std::ranges::copy(runs, root.runs).out);
+        std::ranges::copy(whole, std::ranges::copy(building, root.rows).out);
         root.unit_weights = are_unit(runs, dataset_.scale().one());
         std::vector<Weight> by_class(n_classes_, 0);
         for (const std::uint32_t row : building) by_class[labels[row]] += weight_of(row);
@@ -107,6 +110,17 @@ void* Nodes::take(std::size_t bytes) {
 void Nodes::give_back(void* piece, std::size_t bytes) noexcept {
     in_use_.fetch_sub(bytes, std::memory_order_relaxed);
     ::operator delete(piece);
+}
+
+void Nodes::make_room_for_samples(Node& node) {
+    auto* piece = allocate<std::byte>(bytes_of_samples(node));
+    node.runs = reinterpret_cast<Run*>(piece);
+    node.rows = reinterpret_cast<std::uint32_t*>(node.runs + node.n_building_runs + node.n_search_runs);
+}
+
+void Nodes::make_alive(Node& node) {
+    node.alive = n_words() == 1 ? &node.alive_word : allocate<std::uint64_t>(n_words());
+    std::fill_n(node.alive, n_words(), 0);
 }
 
 void Nodes::load(const Node& node, Workplace& place) const {
@@ -172,6 +186,7 @@ void Nodes::add_branch(std::uint32_t code, Workplace& place) const {
     const std::size_t j = place.branches.size();
     place.branches.push_back(Workplace::Branch{});
     place.branches.back().code = code;
+    place.branches.back().run = nowhere;
     if (place.runs.size() == j) place.runs.emplace_back();
     place.runs[j].clear();
 }
@@ -222,8 +237,11 @@ void Nodes::part_by_cut(const Node& node, const Column& column, std::uint32_t cu
                 right += goes_right;
             }
             const auto n_left = static_cast<std::uint32_t>(left - left_before);
-            add_to_runs(place.runs[0], run.label, run.weight, n_left);
-            add_to_runs(place.runs[1], run.label, run.weight, size - n_left);
+            if (n_left > 0)
+                place.runs[0].push_back({run.weight, static_cast<std::uint32_t>(left - place.rows.data()), run.label});
+            if (n_left < size)
+                place.runs[1].push_back(
+                    {run.weight, static_cast<std::uint32_t>(right - place.rows.data() - n), run.label});
         }
         place.branches[0].n_building = static_cast<std::uint32_t>(left - place.rows.data());
         place.branches[1].begin = static_cast<std::uint32_t>(n);
@@ -266,7 +284,8 @@ void Nodes::part_by_value(const Node& node, const Column& column, std::uint32_t 
                     }
         }
         std::size_t i = 0;
-        for (const Run& run : runs) {
+        for (std::uint32_t r = 0; r < runs.size(); ++r) {
+            const Run& run = runs[r];
             place.missing_rows.clear();
             for (; i < run.end; ++i) {
                 const std::uint32_t value = value_of(rows[i]);
@@ -274,9 +293,11 @@ void Nodes::part_by_value(const Node& node, const Column& column, std::uint32_t 
                     place.missing_rows.push_back(rows[i]);
                     continue;
                 }
-                const std::uint32_t j = place.places[value];
-                Workplace::Branch& branch = place.branches[j];
-                add_to_runs(place.runs[j], run.label, run.weight, 1);
+                Workplace::Branch& branch = place.branches[place.places[value]];
+                if (branch.run != r) {  // the run ends where the next one begins
+                    branch.run = r;
+                    begin_run(place.runs[place.places[value]], run.label, run.weight, branch.n_building);
+                }
                 place.rows[branch.begin + branch.n_building++] = rows[i];
             }
             if (place.missing_rows.empty()) continue;
@@ -284,13 +305,13 @@ void Nodes::part_by_value(const Node& node, const Column& column, std::uint32_t 
                 Workplace::Branch& branch = place.branches[j];
                 const Weight share = share_of_weight(run.weight, branch.known_weight, known_weight);
                 if (share == 0) continue;
-                const auto number = static_cast<std::uint32_t>(place.missing_rows.size());
-                add_to_runs(place.runs[j], run.label, share, number);
+                begin_run(place.runs[j], run.label, share, branch.n_building);
                 std::ranges::copy(place.missing_rows, place.rows.data() + branch.begin + branch.n_building);
-                branch.n_building += number;
+                branch.n_building += static_cast<std::uint32_t>(place.missing_rows.size());
             }
         }
     });
+    for (std::size_t j = 0; j < place.branches.size(); ++j) place.runs[j].back().end = place.branches[j].n_building;
     if (continuous) return;
     if (place.branch_of_code.size() < std::size_t{n_values} + 1)
         place.branch_of_code.resize(std::size_t{n_values} + 1, nowhere);
@@ -474,9 +495,6 @@ Split& Nodes::make_children(Node& node, const Split& split, Workplace& place) {
         if (!branch.is_leaf) {
             child->n_building = branch.n_building;
             child->n_whole = branch.n_whole;
-            child->rows = allocate<std::uint32_t>(std::size_t{branch.n_building} + branch.n_whole);
-            std::copy_n(place.whole_rows.data() + branch.begin_whole, branch.n_whole,
-                        std::copy_n(place.rows.data() + branch.begin, branch.n_building, child->rows));
             std::vector<Run>& runs = place.runs[j];
             child->unit_weights = are_unit(runs, dataset_.scale().one());
             child->n_building_runs = static_cast<std::uint32_t>(runs.size());
@@ -485,8 +503,10 @@ Split& Nodes::make_children(Node& node, const Split& split, Workplace& place) {
                 if (const std::uint32_t number = place.whole_counts[j * n_classes_ + k]; number > 0)
                     runs.push_back({0, end += number, static_cast<Label>(k)});
             child->n_search_runs = static_cast<std::uint32_t>(runs.size()) - child->n_building_runs;
-            child->runs = allocate<Run>(runs.size());
+            make_room_for_samples(*child);
             std::ranges::copy(runs, child->runs);
+            std::copy_n(place.whole_rows.data() + branch.begin_whole, branch.n_whole,
+                        std::copy_n(place.rows.data() + branch.begin, branch.n_building, child->rows));
         }
         const double weight = static_cast<double>(branch.weight) / factor;
         child->fraction = weight / weight_below;
@@ -549,9 +569,8 @@ void Nodes::release_value(Node& node) {
 void Nodes::release_contents(Node& node) {
     release_value(node);
     release_head(node.head.load(std::memory_order_relaxed));
-    release(node.rows, std::size_t{node.n_building} + node.n_whole);
-    release(node.runs, std::size_t{node.n_building_runs} + node.n_search_runs);
-    release(node.alive, n_words());
+    release(reinterpret_cast<std::byte*>(node.runs), bytes_of_samples(node));
+    if (node.alive != &node.alive_word) release(node.alive, n_words());
     if (node.parts != nullptr) {
         release(node.parts, node.n_parts);
         release(node.votes, n_classes_);

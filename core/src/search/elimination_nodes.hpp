@@ -104,8 +104,9 @@ struct Node {
     /// A candidate may put a longer head in place of its node's while others read the node: both begin with the same
     /// split, so it does not matter which one they see.
     std::atomic<Head*> head;
-    std::uint32_t* rows;   // building samples, then whole search samples: rows of the dataset
-    Run* runs;             // of the building samples, then of the search samples
+    Run* runs;  // of the building samples, then of the search samples
+    std::uint32_t*
+        rows;  // building samples, then whole search samples: rows of the dataset; in the same piece of memory
     std::uint64_t* alive;  // units that may still split here or below, as the last ranking left them; null before
     Part* parts;
     double* votes;           // what a part gets if this is a leaf, by class; null without parts
@@ -118,8 +119,9 @@ struct Node {
     std::uint32_t depth;
     std::uint16_t fold;
     Label label;
-    bool is_leaf;       // whatever the features are
-    bool unit_weights;  // every building sample counts one
+    std::uint64_t alive_word;  // what `alive` points to if a word is enough
+    bool is_leaf;              // whatever the features are
+    bool unit_weights;         // every building sample counts one
 
     // What the subtree is worth for the current subset; see `Trie`.
     bool settled;
@@ -142,6 +144,7 @@ struct Workplace {
     struct Branch {
         std::uint32_t code;
         std::uint32_t begin, n_building;  // in `rows`
+        std::uint32_t run;                // of the node, that its last sample is of
         std::uint32_t begin_whole, n_whole, n_live, n_parts;
         Weight known_weight, weight;
         Label label;
@@ -203,6 +206,8 @@ class Nodes {
     Split& split(Node& node, Ranked& ranked, Workplace& place) {
         return ranked.split != nullptr ? *ranked.split : make_split(node, ranked, place);
     }
+    /// Makes `alive` of a node that has none: no unit.
+    void make_alive(Node& node);
     void release_split(Ranked& ranked);
     void release_value(Node& node);
 
@@ -258,6 +263,11 @@ class Nodes {
     Split& make_children(Node& node, const Split& split, Workplace& place);
     void fill_parts(const Node& node, Split& split, const Column& column, Workplace& place);
     void add_branch(std::uint32_t code, Workplace& place) const;
+    static std::size_t bytes_of_samples(const Node& node) noexcept {
+        return (std::size_t{node.n_building_runs} + node.n_search_runs) * sizeof(Run) +
+               (std::size_t{node.n_building} + node.n_whole) * sizeof(std::uint32_t);
+    }
+    void make_room_for_samples(Node& node);
     void release_contents(Node& node);
 
     /// The class that `predict` tells for a row that is homeless at the node: leaves leftmost first.

@@ -72,8 +72,7 @@ class SubsetTrie {
     /// Judges the units of the subset that were not judged before; `alive` is the set of those that were.
     bool rank(Node& node, const UnitSet& subset, bool at_any_cost) {
         if (node.alive == nullptr) {
-            node.alive = nodes_.allocate<std::uint64_t>(nodes_.n_words());
-            std::fill_n(node.alive, nodes_.n_words(), 0);
+            nodes_.make_alive(node);
             node.head.store(nodes_.make_head({}, false), std::memory_order_relaxed);
             ++place_.n_expansions;
         }
