@@ -14,53 +14,70 @@ decltype(auto) with_codes_of(const Column& column, Use use) {
     return visit_codes(column.codes.data(), column.codes.width(), use);
 }
 
+/// Says that samples follow after `n_before` others. The end of the last run is left to be told.
+void begin_run(std::vector<Run>& runs, Label label, Weight weight, std::uint32_t n_before) {
+    if (!runs.empty()) {
+        if (runs.back().label == label && runs.back().weight == weight) return;
+        runs.back().end = n_before;
+    }
+    runs.push_back({weight, n_before, label});
+}
+
+bool are_unit(std::span<const Run> runs, Weight one) {
+    return std::ranges::all_of(runs, [one](const Run& run) { return run.weight == one; });
+}
+
 }  // namespace
 
-Nodes::Nodes(const SearchProblem& problem)
+Nodes::Nodes(const SearchProblem& problem, std::size_t memory_limit)
     : problem_(problem),
-      dataset_(problem.dataset()),
-      block_(problem.dataset()),
-      ranker_(problem.dataset(), problem.growth()),
-      n_classes_(problem.dataset().n_classes()),
-      search_(search_sets<SearchRows>(problem)) {
+      ordered_(problem, memory_limit / 8),
+      dataset_(ordered_.dataset()),
+      block_(dataset_),
+      ranker_(dataset_, problem.growth()),
+      n_classes_(dataset_.n_classes()),
+      in_use_(ordered_.nbytes()),
+      peak_(ordered_.nbytes()) {
+    std::uint32_t n_samples = 0;
+    for (const Fold& fold : ordered_.folds()) {
+        search_.emplace_back(problem, fold, n_samples);
+        n_samples += static_cast<std::uint32_t>(search_.back().rows.size());
+    }
     for (std::size_t f = 0; f < dataset_.n_features(); ++f)
         has_missing_.push_back(dataset_.column(f).codes.has_missing() ? 1 : 0);
     const auto labels = dataset_.labels();
+    const auto weight_of = [&](std::uint32_t row) {
+        return dataset_.weights().empty() ? dataset_.scale().one() : dataset_.weights()[row];
+    };
     for (const SearchRows& search : search_) has_parts_ = has_parts_ || dataset_.has_missing(search.rows);
 
-    n_roots_ = problem.folds().size();
+    n_roots_ = search_.size();
     roots_ = allocate<Node>(n_roots_);
     for (std::size_t fold = 0; fold < n_roots_; ++fold) ::new (&roots_[fold]) Node{};
     for (std::size_t fold = 0; fold < n_roots_; ++fold) {
         Node& root = roots_[fold];
         root.fold = static_cast<std::uint16_t>(fold);
-        std::vector<std::uint32_t> building = problem.folds()[fold].building, whole = search_[fold].rows;
-        const auto label_of = [&](std::uint32_t row) { return labels[row]; };
-        std::ranges::stable_sort(building, {}, label_of);
-        std::ranges::stable_sort(whole, {}, label_of);
+        std::vector<std::uint32_t> building = ordered_.folds()[fold].building, whole = search_[fold].rows;
+        std::ranges::stable_sort(building, {},
+                                 [&](std::uint32_t row) { return std::pair(labels[row], weight_of(row)); });
+        std::ranges::stable_sort(whole, {}, [&](std::uint32_t row) { return labels[row]; });
         root.n_building = static_cast<std::uint32_t>(building.size());
         root.n_whole = static_cast<std::uint32_t>(whole.size());
-        root.rows = allocate<std::uint32_t>(building.size() + whole.size());
-        std::ranges::copy(whole, std::ranges::copy(building, root.rows).out);
         std::vector<Run> runs;
-        const auto add_runs = [&](const std::vector<std::uint32_t>& rows) {
-            const std::size_t before = runs.size();
-            for (std::uint32_t i = 0; i < rows.size(); ++i) {
-                if (runs.size() == before || runs.back().label != labels[rows[i]]) runs.push_back({0, labels[rows[i]]});
-                runs.back().end = i + 1;
-            }
-            return static_cast<std::uint32_t>(runs.size() - before);
-        };
-        root.n_building_runs = add_runs(building);
-        root.n_search_runs = add_runs(whole);
-        root.runs = allocate<Run>(runs.size());
-        std::ranges::copy(runs, root.runs);
-        if (!dataset_.weights().empty()) {
-            root.weights = allocate<Weight>(building.size());
-            for (std::size_t i = 0; i < building.size(); ++i) root.weights[i] = dataset_.weights()[building[i]];
-        }
+        for (std::uint32_t i = 0; i < building.size(); ++i)
+            begin_run(runs, labels[building[i]], weight_of(building[i]), i);
+        runs.back().end = root.n_building;
+        root.n_building_runs = static_cast<std::uint32_t>(runs.size());
+        std::vector<Run> whole_runs;
+        for (std::uint32_t i = 0; i < whole.size(); ++i) begin_run(whole_runs, labels[whole[i]], 0, i);
+        whole_runs.back().end = root.n_whole;
+        root.n_search_runs = static_cast<std::uint32_t>(whole_runs.size());
+        make_room_for_samples(root);
+        std::ranges::copy(whole_runs, std::ranges::copy(runs, root.runs).out);
+        std::ranges::copy(whole, std::ranges::copy(building, root.rows).out);
+        root.unit_weights = are_unit(runs, dataset_.scale().one());
         std::vector<Weight> by_class(n_classes_, 0);
-        for (const std::uint32_t row : building) by_class[labels[row]] += problem.weight_of_row(row);
+        for (const std::uint32_t row : building) by_class[labels[row]] += weight_of(row);
         const Weight total = std::accumulate(by_class.begin(), by_class.end(), Weight{0});
         root.label = static_cast<Label>(std::ranges::max_element(by_class) - by_class.begin());
         bool live = false;
@@ -95,26 +112,40 @@ void Nodes::give_back(void* piece, std::size_t bytes) noexcept {
     ::operator delete(piece);
 }
 
+void Nodes::make_room_for_samples(Node& node) {
+    auto* piece = allocate<std::byte>(bytes_of_samples(node));
+    node.runs = reinterpret_cast<Run*>(piece);
+    node.rows = reinterpret_cast<std::uint32_t*>(node.runs + node.n_building_runs + node.n_search_runs);
+}
+
+void Nodes::make_alive(Node& node) {
+    node.alive = n_words() == 1 ? &node.alive_word : allocate<std::uint64_t>(n_words());
+    std::fill_n(node.alive, n_words(), 0);
+}
+
 void Nodes::load(const Node& node, Workplace& place) const {
     NodeSamples& samples = place.samples;
     NodeTotals& totals = place.totals;
     const std::size_t n = node.n_building;
     samples.ids.assign(node.rows, node.rows + n);
-    samples.weights.assign(node.weights, node.weights + (node.weights != nullptr ? n : 0));
+    samples.weights.resize(node.unit_weights ? 0 : n);
     totals.labels.resize(n);
     totals.class_weights.clear();
     totals.class_counts.clear();
-    // A run for each class: their places are the classes' numbers among those of the node.
+    // Classes are numbered among those of the node.
     std::uint32_t begin = 0;
-    for (const Run& run : std::span(node.runs, node.n_building_runs)) {
-        const auto here = static_cast<Label>(totals.class_weights.size());
-        std::fill(totals.labels.begin() + begin, totals.labels.begin() + run.end, here);
-        totals.class_counts.push_back(run.end - begin);
-        totals.class_weights.push_back(
-            samples.weights.empty()
-                ? Weight{run.end - begin} << dataset_.scale().fraction_bits()
-                : std::accumulate(samples.weights.begin() + begin, samples.weights.begin() + run.end, Weight{0}));
-        begin = run.end;
+    for (const Run* run = node.runs; run != node.runs + node.n_building_runs; ++run) {
+        if (begin == 0 || run->label != run[-1].label) {
+            totals.class_weights.push_back(0);
+            totals.class_counts.push_back(0);
+        }
+        const auto here = static_cast<Label>(totals.class_weights.size() - 1);
+        std::fill(totals.labels.begin() + begin, totals.labels.begin() + run->end, here);
+        if (!node.unit_weights)
+            std::fill(samples.weights.begin() + begin, samples.weights.begin() + run->end, run->weight);
+        totals.class_counts.back() += run->end - begin;
+        totals.class_weights.back() += Weight{run->end - begin} * run->weight;
+        begin = run->end;
     }
     totals.weight = std::accumulate(totals.class_weights.begin(), totals.class_weights.end(), Weight{0});
 }
@@ -152,10 +183,12 @@ void Nodes::release_head(Head* head) {
 }
 
 void Nodes::add_branch(std::uint32_t code, Workplace& place) const {
+    const std::size_t j = place.branches.size();
     place.branches.push_back(Workplace::Branch{});
     place.branches.back().code = code;
-    place.counts.resize(place.branches.size() * n_classes_, 0);
-    place.class_weights.resize(place.branches.size() * n_classes_, 0);
+    place.branches.back().run = nowhere;
+    if (place.runs.size() == j) place.runs.emplace_back();
+    place.runs[j].clear();
 }
 
 Split& Nodes::make_split(Node& node, Ranked& ranked, Workplace& place) {
@@ -166,18 +199,14 @@ Split& Nodes::make_split(Node& node, Ranked& ranked, Workplace& place) {
     if (column.kind == FeatureKind::continuous)
         split.cut = problem_.cut_code(node.fold, ranked.feature, ranked.lower, ranked.upper);
     place.branches.clear();
-    place.counts.clear();
-    place.class_weights.clear();
     place.homeless.clear();
     place.homeless_whole.clear();
     place.empty_parts.clear();
-    if (!is_unit_split(node, ranked.feature))
-        part_with_weights(node, column, split.cut, place);
-    else if (column.kind == FeatureKind::continuous)
+    if (column.kind == FeatureKind::continuous && !has_missing_[ranked.feature])
         part_by_cut(node, column, split.cut, place);
     else
-        part_by_category(node, column, place);
-    judge(node, split, place);
+        part_by_value(node, column, split.cut, place);
+    judge(node, place);
     part_search_rows(node, column, split.cut, split, place);
     Split& made = make_children(node, split, place);
     if (column.kind == FeatureKind::nominal)
@@ -208,8 +237,11 @@ void Nodes::part_by_cut(const Node& node, const Column& column, std::uint32_t cu
                 right += goes_right;
             }
             const auto n_left = static_cast<std::uint32_t>(left - left_before);
-            place.counts[run.label] = n_left;
-            place.counts[n_classes_ + run.label] = size - n_left;
+            if (n_left > 0)
+                place.runs[0].push_back({run.weight, static_cast<std::uint32_t>(left - place.rows.data()), run.label});
+            if (n_left < size)
+                place.runs[1].push_back(
+                    {run.weight, static_cast<std::uint32_t>(right - place.rows.data() - n), run.label});
         }
         place.branches[0].n_building = static_cast<std::uint32_t>(left - place.rows.data());
         place.branches[1].begin = static_cast<std::uint32_t>(n);
@@ -217,120 +249,88 @@ void Nodes::part_by_cut(const Node& node, const Column& column, std::uint32_t cu
     });
 }
 
-void Nodes::part_by_category(const Node& node, const Column& column, Workplace& place) const {
-    const std::size_t n = node.n_building;
-    if (place.branch_of_code.size() < std::size_t{column.n_values} + 1)
-        place.branch_of_code.resize(std::size_t{column.n_values} + 1, nowhere);
-    place.rows.resize(n);
-    with_codes_of(column, [&](const auto* codes) {
-        // How many samples of each category; branches in order of code, as a tree has them.
-        place.places.assign(std::size_t{column.n_values} + 1, 0);
-        for (std::size_t i = 0; i < n; ++i) ++place.places[codes[node.rows[i]]];
-        std::uint32_t begin = 0;
-        for (std::uint32_t code = 1; code <= column.n_values; ++code) {
-            if (place.places[code] == 0) continue;
-            place.branch_of_code[code] = static_cast<std::uint32_t>(place.branches.size());
-            add_branch(code, place);
-            place.branches.back().begin = begin;
-            place.branches.back().n_building = place.places[code];
-            begin += std::exchange(place.places[code], begin);
-        }
-        std::size_t i = 0;
-        for (const Run& run : std::span(node.runs, node.n_building_runs))
-            for (; i < run.end; ++i) {
-                const std::uint32_t row = node.rows[i];
-                const std::uint32_t code = codes[row];
-                place.rows[place.places[code]++] = row;
-                ++place.counts[place.branch_of_code[code] * n_classes_ + run.label];
-            }
-    });
-}
-
-/// The general case: samples with weights, or shared out because their value is missing.
-void Nodes::part_with_weights(const Node& node, const Column& column, std::uint32_t cut, Workplace& place) const {
+/// A branch for each category that occurs, or for each side of a cut. A sample without a value goes down all of them,
+/// with a share of its weight.
+void Nodes::part_by_value(const Node& node, const Column& column, std::uint32_t cut, Workplace& place) const {
     const bool continuous = column.kind == FeatureKind::continuous;
-    const Weight one = dataset_.scale().one();
-    const std::size_t n = node.n_building;
-    const auto weight_at = [&](std::size_t i) { return node.weights != nullptr ? node.weights[i] : one; };
-    if (continuous) {
-        add_branch(0, place);
-        add_branch(1, place);
-    } else {
-        if (place.branch_of_code.size() < std::size_t{column.n_values} + 1)
-            place.branch_of_code.resize(std::size_t{column.n_values} + 1, nowhere);
-        place.places.assign(std::size_t{column.n_values} + 1, 0);
-        with_codes_of(column, [&](const auto* codes) {
-            for (std::size_t i = 0; i < n; ++i) ++place.places[codes[node.rows[i]]];
-        });
-        for (std::uint32_t code = 1; code <= column.n_values; ++code) {
-            if (place.places[code] == 0) continue;
-            place.branch_of_code[code] = static_cast<std::uint32_t>(place.branches.size());
-            add_branch(code, place);
-        }
-    }
-    const std::size_t n_branches = place.branches.size();
-    const auto place_of = [&](std::uint32_t code) {
-        return continuous ? static_cast<std::uint32_t>(code > cut) : place.branch_of_code[code];
-    };
-    if (place.branch_rows.size() < n_branches) {
-        place.branch_rows.resize(n_branches);
-        place.branch_weights.resize(n_branches);
-    }
-    for (std::size_t j = 0; j < n_branches; ++j) {
-        place.branch_rows[j].clear();
-        place.branch_weights[j].clear();
-    }
+    const std::uint32_t n_values = continuous ? 2 : column.n_values;
+    const std::span rows(node.rows, node.n_building);
+    const std::span runs(node.runs, node.n_building_runs);
     with_codes_of(column, [&](const auto* codes) {
+        // Branches are in order of code, as a tree has them; 0 is missing.
+        const auto value_of = [=](std::uint32_t row) -> std::uint32_t {
+            const std::uint32_t code = codes[row];
+            return continuous && code != 0 ? 1 + (code > cut) : code;
+        };
+        place.places.assign(std::size_t{n_values} + 1, 0);
+        for (const std::uint32_t row : rows) ++place.places[value_of(row)];
+        const std::uint32_t n_missing = place.places[0];
+        std::uint32_t begin = 0;
+        for (std::uint32_t value = 1; value <= n_values; ++value) {
+            if (place.places[value] == 0) continue;
+            add_branch(continuous ? value - 1 : value, place);
+            place.branches.back().begin = begin;
+            begin += n_missing + std::exchange(place.places[value], place.branches.size() - 1);
+        }
+        place.rows.resize(begin);
         Weight known_weight = 0;
-        bool missing = false;
-        for (std::size_t i = 0; i < n; ++i) {
-            const std::uint32_t code = codes[node.rows[i]];
-            missing = missing || code == 0;
-            if (code == 0) continue;
-            place.branches[place_of(code)].known_weight += weight_at(i);
-            known_weight += weight_at(i);
+        if (n_missing > 0) {
+            std::size_t i = 0;
+            for (const Run& run : runs)
+                for (; i < run.end; ++i)
+                    if (const std::uint32_t value = value_of(rows[i]); value != 0) {
+                        place.branches[place.places[value]].known_weight += run.weight;
+                        known_weight += run.weight;
+                    }
         }
         std::size_t i = 0;
-        for (const Run& run : std::span(node.runs, node.n_building_runs))
+        for (std::uint32_t r = 0; r < runs.size(); ++r) {
+            const Run& run = runs[r];
+            place.missing_rows.clear();
             for (; i < run.end; ++i) {
-                const std::uint32_t row = node.rows[i];
-                const std::uint32_t code = codes[row];
-                const auto add = [&](std::size_t j, Weight weight) {
-                    if (weight == 0) return;
-                    place.branch_rows[j].push_back(row);
-                    place.branch_weights[j].push_back(weight);
-                    ++place.counts[j * n_classes_ + run.label];
-                    place.class_weights[j * n_classes_ + run.label] += weight;
-                };
-                if (code != 0)
-                    add(place_of(code), weight_at(i));
-                else
-                    for (std::size_t j = 0; j < n_branches; ++j)
-                        add(j, share_of_weight(weight_at(i), place.branches[j].known_weight, known_weight));
+                const std::uint32_t value = value_of(rows[i]);
+                if (value == 0) {
+                    place.missing_rows.push_back(rows[i]);
+                    continue;
+                }
+                Workplace::Branch& branch = place.branches[place.places[value]];
+                if (branch.run != r) {  // the run ends where the next one begins
+                    branch.run = r;
+                    begin_run(place.runs[place.places[value]], run.label, run.weight, branch.n_building);
+                }
+                place.rows[branch.begin + branch.n_building++] = rows[i];
             }
-        // Without weights and without missing values the samples go on counting one each.
-        if (node.weights == nullptr && !missing)
-            for (std::size_t j = 0; j < n_branches; ++j) place.branch_weights[j].clear();
+            if (place.missing_rows.empty()) continue;
+            for (std::size_t j = 0; j < place.branches.size(); ++j) {
+                Workplace::Branch& branch = place.branches[j];
+                const Weight share = share_of_weight(run.weight, branch.known_weight, known_weight);
+                if (share == 0) continue;
+                begin_run(place.runs[j], run.label, share, branch.n_building);
+                std::ranges::copy(place.missing_rows, place.rows.data() + branch.begin + branch.n_building);
+                branch.n_building += static_cast<std::uint32_t>(place.missing_rows.size());
+            }
+        }
     });
-    place.rows.clear();
-    for (std::size_t j = 0; j < n_branches; ++j) {
-        place.branches[j].begin = static_cast<std::uint32_t>(place.rows.size());
-        place.branches[j].n_building = static_cast<std::uint32_t>(place.branch_rows[j].size());
-        place.rows.insert(place.rows.end(), place.branch_rows[j].begin(), place.branch_rows[j].end());
-    }
+    for (std::size_t j = 0; j < place.branches.size(); ++j) place.runs[j].back().end = place.branches[j].n_building;
+    if (continuous) return;
+    if (place.branch_of_code.size() < std::size_t{n_values} + 1)
+        place.branch_of_code.resize(std::size_t{n_values} + 1, nowhere);
+    for (std::size_t j = 0; j < place.branches.size(); ++j)
+        place.branch_of_code[place.branches[j].code] = static_cast<std::uint32_t>(j);
 }
 
 /// Weight, label and whether it is a leaf, for every branch.
-void Nodes::judge(const Node& node, Split& split, Workplace& place) const {
+void Nodes::judge(const Node& node, Workplace& place) const {
     const bool deepest = node.depth + 1 >= problem_.growth().max_depth;
-    const bool unit = is_unit_split(node, split.feature);
-    const int fraction_bits = dataset_.scale().fraction_bits();
+    place.class_weights.assign(place.branches.size() * n_classes_, 0);
     for (std::size_t j = 0; j < place.branches.size(); ++j) {
         Weight* by_class = place.class_weights.data() + j * n_classes_;
-        const std::uint32_t* counts = place.counts.data() + j * n_classes_;
         Workplace::Branch& branch = place.branches[j];
-        if (unit)
-            for (std::size_t k = 0; k < n_classes_; ++k) by_class[k] = Weight{counts[k]} << fraction_bits;
+        std::uint32_t begin = 0;
+        for (const Run& run : place.runs[j]) {
+            by_class[run.label] += Weight{run.end - begin} * run.weight;
+            begin = run.end;
+        }
         branch.weight = std::accumulate(by_class, by_class + n_classes_, Weight{0});
         branch.label = static_cast<Label>(std::max_element(by_class, by_class + n_classes_) - by_class);
         branch.is_leaf = deepest || ranker_.is_leaf(branch.weight, by_class[branch.label] == branch.weight);
@@ -345,22 +345,31 @@ void Nodes::part_search_rows(const Node& node, const Column& column, std::uint32
     const std::size_t n = node.n_whole, n_branches = place.branches.size();
     const std::uint32_t* rows = node.rows + node.n_building;
     const std::span runs(node.runs + node.n_building_runs, node.n_search_runs);
-    const auto labels = dataset_.labels();
+    const ErrorWeight one = dataset_.scale().one();
     place.whole_counts.assign(n_branches * n_classes_, 0);
+    place.whole_weights.assign(n_branches * n_classes_, 0);
     const auto count = [&](std::size_t j, Label label, std::uint32_t number, ErrorWeight weight) {
-        Workplace::Branch& branch = place.branches[j];
         place.whole_counts[j * n_classes_ + label] += number;
-        branch.n_whole += number;
-        branch.whole_weight += weight;
-        if (label != branch.label) branch.leaf_error += weight;
-        if (place.class_weights[j * n_classes_ + label] > 0) branch.n_live += number;
+        place.whole_weights[j * n_classes_ + label] += weight;
+    };
+    const auto sum_up = [&] {
+        for (std::size_t j = 0; j < n_branches; ++j) {
+            Workplace::Branch& branch = place.branches[j];
+            for (std::size_t k = 0; k < n_classes_; ++k) {
+                const std::uint32_t number = place.whole_counts[j * n_classes_ + k];
+                const ErrorWeight weight = place.whole_weights[j * n_classes_ + k];
+                branch.n_whole += number;
+                branch.whole_weight += weight;
+                if (k != branch.label) branch.leaf_error += weight;
+                if (place.class_weights[j * n_classes_ + k] > 0) branch.n_live += number;
+            }
+        }
     };
     with_codes_of(column, [&](const auto* codes) {
         if (continuous && !has_missing_[split.feature] && search.unit_weights) {
             place.whole_rows.resize(2 * n);
             std::uint32_t* left = place.whole_rows.data();
             std::uint32_t* right = left + n;
-            const int fraction_bits = dataset_.scale().fraction_bits();
             std::size_t i = 0;
             for (const Run& run : runs) {
                 const std::uint32_t* left_before = left;
@@ -374,10 +383,11 @@ void Nodes::part_search_rows(const Node& node, const Column& column, std::uint32
                     right += goes_right;
                 }
                 const auto n_left = static_cast<std::uint32_t>(left - left_before);
-                if (n_left > 0) count(0, run.label, n_left, ErrorWeight{n_left} << fraction_bits);
-                if (size > n_left) count(1, run.label, size - n_left, ErrorWeight{size - n_left} << fraction_bits);
+                count(0, run.label, n_left, n_left * one);
+                count(1, run.label, size - n_left, (size - n_left) * one);
             }
             place.branches[1].begin_whole = static_cast<std::uint32_t>(n);
+            sum_up();
             return;
         }
         const auto place_of = [&](std::uint32_t code) {
@@ -393,7 +403,7 @@ void Nodes::part_search_rows(const Node& node, const Column& column, std::uint32
             for (; i < run.end; ++i) {
                 const std::uint32_t row = rows[i];
                 const std::uint32_t code = codes[row];
-                const ErrorWeight weight = search.weight_of[row];
+                const ErrorWeight weight = search.unit_weights ? one : search.weight_of[row];
                 std::uint32_t& to = place.places[i];
                 to = nowhere;
                 if (code == 0) {
@@ -416,6 +426,7 @@ void Nodes::part_search_rows(const Node& node, const Column& column, std::uint32
                 else if (run.label != node.label)
                     split.fixed_error += weight;
             }
+        sum_up();
         place.whole_rows.resize(n);
         place.next.resize(n_branches);
         std::uint32_t begin = 0;
@@ -472,20 +483,9 @@ Split& Nodes::make_children(Node& node, const Split& split, Workplace& place) {
         child->depth = node.depth + 1;
         child->fold = node.fold;
     };
-    const auto runs_of = [&](const std::uint32_t* counts, Run* runs) {
-        std::uint32_t n = 0, end = 0;
-        for (std::size_t k = 0; k < n_classes_; ++k) {
-            if (counts[k] == 0) continue;
-            end += counts[k];
-            if (runs != nullptr) runs[n] = {end, static_cast<Label>(k)};
-            ++n;
-        }
-        return n;
-    };
     const double factor = dataset_.scale().factor();
     double weight_below = 0;
     for (const Workplace::Branch& branch : place.branches) weight_below += static_cast<double>(branch.weight) / factor;
-    const bool unit = is_unit_split(node, split.feature);
     for (std::size_t j = 0; j < place.branches.size(); ++j) {
         const Workplace::Branch& branch = place.branches[j];
         if (branch.is_settled) continue;
@@ -495,20 +495,18 @@ Split& Nodes::make_children(Node& node, const Split& split, Workplace& place) {
         if (!branch.is_leaf) {
             child->n_building = branch.n_building;
             child->n_whole = branch.n_whole;
-            child->rows = allocate<std::uint32_t>(std::size_t{branch.n_building} + branch.n_whole);
+            std::vector<Run>& runs = place.runs[j];
+            child->unit_weights = are_unit(runs, dataset_.scale().one());
+            child->n_building_runs = static_cast<std::uint32_t>(runs.size());
+            std::uint32_t end = 0;
+            for (std::size_t k = 0; k < n_classes_; ++k)
+                if (const std::uint32_t number = place.whole_counts[j * n_classes_ + k]; number > 0)
+                    runs.push_back({0, end += number, static_cast<Label>(k)});
+            child->n_search_runs = static_cast<std::uint32_t>(runs.size()) - child->n_building_runs;
+            make_room_for_samples(*child);
+            std::ranges::copy(runs, child->runs);
             std::copy_n(place.whole_rows.data() + branch.begin_whole, branch.n_whole,
                         std::copy_n(place.rows.data() + branch.begin, branch.n_building, child->rows));
-            const std::uint32_t* counts = place.counts.data() + j * n_classes_;
-            const std::uint32_t* whole_counts = place.whole_counts.data() + j * n_classes_;
-            child->n_building_runs = runs_of(counts, nullptr);
-            child->n_search_runs = runs_of(whole_counts, nullptr);
-            child->runs = allocate<Run>(std::size_t{child->n_building_runs} + child->n_search_runs);
-            runs_of(counts, child->runs);
-            runs_of(whole_counts, child->runs + child->n_building_runs);
-            if (!unit && !place.branch_weights[j].empty()) {
-                child->weights = allocate<Weight>(branch.n_building);
-                std::ranges::copy(place.branch_weights[j], child->weights);
-            }
         }
         const double weight = static_cast<double>(branch.weight) / factor;
         child->fraction = weight / weight_below;
@@ -571,10 +569,8 @@ void Nodes::release_value(Node& node) {
 void Nodes::release_contents(Node& node) {
     release_value(node);
     release_head(node.head.load(std::memory_order_relaxed));
-    release(node.rows, std::size_t{node.n_building} + node.n_whole);
-    release(node.runs, std::size_t{node.n_building_runs} + node.n_search_runs);
-    release(node.weights, node.n_building);
-    release(node.alive, n_words());
+    release(reinterpret_cast<std::byte*>(node.runs), bytes_of_samples(node));
+    if (node.alive != &node.alive_word) release(node.alive, n_words());
     if (node.parts != nullptr) {
         release(node.parts, node.n_parts);
         release(node.votes, n_classes_);

@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "elimination_rows.hpp"
 #include "palmette/data/block.hpp"
 #include "palmette/search/problem.hpp"
 #include "palmette/support/budget.hpp"
@@ -63,8 +64,11 @@ struct Part {
     double share;
 };
 
-/// Samples are sorted by class, so that counting the classes of a branch is counting codes, run by run.
+/// Samples that follow each other and have the class and the weight in common. Those of a class are next to each other,
+/// so that counting the classes of a branch is counting samples, run by run; and what a missing value does to weights
+/// is worked out once a run.
 struct Run {
+    Weight weight;      // of each; building samples only
     std::uint32_t end;  // one past its last position
     Label label;
 };
@@ -100,9 +104,9 @@ struct Node {
     /// A candidate may put a longer head in place of its node's while others read the node: both begin with the same
     /// split, so it does not matter which one they see.
     std::atomic<Head*> head;
-    std::uint32_t* rows;   // building samples, then whole search samples: rows of the dataset
-    Run* runs;             // of the building samples, then of the search samples
-    Weight* weights;       // of the building samples; null: one each
+    Run* runs;  // of the building samples, then of the search samples
+    std::uint32_t*
+        rows;  // building samples, then whole search samples: rows of the dataset; in the same piece of memory
     std::uint64_t* alive;  // units that may still split here or below, as the last ranking left them; null before
     Part* parts;
     double* votes;           // what a part gets if this is a leaf, by class; null without parts
@@ -115,7 +119,9 @@ struct Node {
     std::uint32_t depth;
     std::uint16_t fold;
     Label label;
-    bool is_leaf;  // whatever the features are
+    std::uint64_t alive_word;  // what `alive` points to if a word is enough
+    bool is_leaf;              // whatever the features are
+    bool unit_weights;         // every building sample counts one
 
     // What the subtree is worth for the current subset; see `Trie`.
     bool settled;
@@ -138,6 +144,7 @@ struct Workplace {
     struct Branch {
         std::uint32_t code;
         std::uint32_t begin, n_building;  // in `rows`
+        std::uint32_t run;                // of the node, that its last sample is of
         std::uint32_t begin_whole, n_whole, n_live, n_parts;
         Weight known_weight, weight;
         Label label;
@@ -145,11 +152,12 @@ struct Workplace {
         ErrorWeight leaf_error, whole_weight;
     };
     std::vector<Branch> branches;
-    std::vector<std::uint32_t> rows, whole_rows, places, counts, whole_counts, next;
+    std::vector<std::vector<Run>> runs;  // of the building samples, by branch
+    std::vector<std::uint32_t> rows, whole_rows, missing_rows, places, next;
     std::vector<std::uint32_t> branch_of_code;
     std::vector<Weight> class_weights;  // branches × classes
-    std::vector<std::vector<std::uint32_t>> branch_rows;
-    std::vector<std::vector<Weight>> branch_weights;
+    std::vector<std::uint32_t> whole_counts;
+    std::vector<ErrorWeight> whole_weights;
     std::vector<Part> homeless, empty_parts;
     std::vector<std::uint32_t> homeless_whole;
     std::uint32_t scans_since_clock = 0;
@@ -165,23 +173,24 @@ struct Workplace {
 
 class Nodes {
   public:
-    explicit Nodes(const SearchProblem& problem);
+    /// A long table is copied in an order of its own, if the copy takes no more than an eighth of `memory_limit`.
+    Nodes(const SearchProblem& problem, std::size_t memory_limit);
     ~Nodes();
     Nodes(const Nodes&) = delete;
     Nodes& operator=(const Nodes&) = delete;
 
     [[nodiscard]] std::span<Node> roots() noexcept { return {roots_, n_roots_}; }
-    [[nodiscard]] const SearchProblem& problem() const noexcept { return problem_; }
     [[nodiscard]] std::size_t n_units() const noexcept { return problem_.n_units(); }
     [[nodiscard]] std::size_t n_words() const noexcept { return (n_units() + 63) / 64; }
     [[nodiscard]] std::size_t n_classes() const noexcept { return n_classes_; }
     /// Search samples may come to a node in parts.
     [[nodiscard]] bool has_parts() const noexcept { return has_parts_; }
 
-    /// The row of a search sample of the fold, and the weight that it counts with.
+    /// The row of a search sample of the fold, its label, and the weight that it counts with.
     [[nodiscard]] std::uint32_t row_of(std::size_t fold, std::uint32_t sample) const noexcept {
         return search_[fold].rows[sample - search_[fold].first_number];
     }
+    [[nodiscard]] Label label_of(std::uint32_t row) const noexcept { return dataset_.labels()[row]; }
     [[nodiscard]] ErrorWeight search_weight(std::size_t fold, std::uint32_t row) const noexcept {
         return search_[fold].weight_of[row];
     }
@@ -197,6 +206,8 @@ class Nodes {
     Split& split(Node& node, Ranked& ranked, Workplace& place) {
         return ranked.split != nullptr ? *ranked.split : make_split(node, ranked, place);
     }
+    /// Makes `alive` of a node that has none: no unit.
+    void make_alive(Node& node);
     void release_split(Ranked& ranked);
     void release_value(Node& node);
 
@@ -225,7 +236,7 @@ class Nodes {
         const SearchRows& search = search_[node.fold];
         for (std::uint32_t h = 0; h < split.n_homeless; ++h, votes += n_classes_) {
             const std::uint32_t row = search.rows[split.homeless[h] - search.first_number];
-            const std::size_t own = problem_.dataset().labels()[row];
+            const std::size_t own = label_of(row);
             double other = -1;
             for (std::size_t k = 0; k < n_classes_; ++k)
                 if (k != own && votes[k] > other) other = votes[k];
@@ -245,23 +256,23 @@ class Nodes {
 
     Split& make_split(Node& node, Ranked& ranked, Workplace& place);
     void part_by_cut(const Node& node, const Column& column, std::uint32_t cut, Workplace& place) const;
-    void part_by_category(const Node& node, const Column& column, Workplace& place) const;
-    void part_with_weights(const Node& node, const Column& column, std::uint32_t cut, Workplace& place) const;
+    void part_by_value(const Node& node, const Column& column, std::uint32_t cut, Workplace& place) const;
     void part_search_rows(const Node& node, const Column& column, std::uint32_t cut, Split& split,
                           Workplace& place) const;
-    void judge(const Node& node, Split& split, Workplace& place) const;
+    void judge(const Node& node, Workplace& place) const;
     Split& make_children(Node& node, const Split& split, Workplace& place);
     void fill_parts(const Node& node, Split& split, const Column& column, Workplace& place);
     void add_branch(std::uint32_t code, Workplace& place) const;
-    [[nodiscard]] bool is_unit_split(const Node& node, std::uint32_t feature) const noexcept {
-        return node.weights == nullptr && !has_missing_[feature];
+    static std::size_t bytes_of_samples(const Node& node) noexcept {
+        return (std::size_t{node.n_building_runs} + node.n_search_runs) * sizeof(Run) +
+               (std::size_t{node.n_building} + node.n_whole) * sizeof(std::uint32_t);
     }
+    void make_room_for_samples(Node& node);
     void release_contents(Node& node);
 
     /// The class that `predict` tells for a row that is homeless at the node: leaves leftmost first.
     template <class SplitOf>
     [[nodiscard]] std::size_t predicted(const Node& node, std::uint32_t row, Workplace& place, SplitOf split_of) const {
-        const Dataset& dataset = problem_.dataset();
         place.canonical.assign(n_classes_, 0.0);
         place.visits.assign(1, {&node, 1.0});
         while (!place.visits.empty()) {
@@ -272,7 +283,7 @@ class Nodes {
                 for (std::size_t k = 0; k < n_classes_; ++k) place.canonical[k] += share * at->votes[k];
                 continue;
             }
-            const Column& column = dataset.column(split->feature);
+            const Column& column = dataset_.column(split->feature);
             const std::uint32_t code = column.codes[row];
             const std::span<const Node> children{split->children, split->n_children};
             if (code == 0) {
@@ -299,7 +310,8 @@ class Nodes {
     void give_back(void* piece, std::size_t bytes) noexcept;
 
     const SearchProblem& problem_;
-    const Dataset& dataset_;
+    OrderedRows ordered_;
+    const Dataset& dataset_;  // in that order
     Block block_;
     Ranker ranker_;
     std::size_t n_classes_;
@@ -308,8 +320,8 @@ class Nodes {
     std::vector<SearchRows> search_;
     Node* roots_ = nullptr;
     std::size_t n_roots_ = 0;
-    std::atomic<std::size_t> in_use_{0};
-    std::atomic<std::size_t> peak_{0};
+    std::atomic<std::size_t> in_use_;
+    std::atomic<std::size_t> peak_;
 };
 
 }  // namespace palmette::elimination

@@ -16,7 +16,7 @@ namespace {
 class SubsetTrie {
   public:
     SubsetTrie(const SearchProblem& problem, std::size_t memory_limit, Budget& budget, Progress& progress)
-        : nodes_(problem), memory_limit_(memory_limit), budget_(budget), progress_(progress) {}
+        : nodes_(problem, memory_limit), memory_limit_(memory_limit), budget_(budget), progress_(progress) {}
 
     std::optional<Assessment> assess(const UnitSet& subset, bool at_any_cost) {
         if (nodes_.bytes_in_use() > memory_limit_) forget();
@@ -72,8 +72,7 @@ class SubsetTrie {
     /// Judges the units of the subset that were not judged before; `alive` is the set of those that were.
     bool rank(Node& node, const UnitSet& subset, bool at_any_cost) {
         if (node.alive == nullptr) {
-            node.alive = nodes_.allocate<std::uint64_t>(nodes_.n_words());
-            std::fill_n(node.alive, nodes_.n_words(), 0);
+            nodes_.make_alive(node);
             node.head.store(nodes_.make_head({}, false), std::memory_order_relaxed);
             ++place_.n_expansions;
         }
@@ -139,7 +138,7 @@ class SubsetTrie {
             const double* greatest = std::max_element(votes, votes + n_classes);
             if (*greatest == 0) continue;
             const std::uint32_t row = nodes_.row_of(voter.fold, voter.sample);
-            if (greatest - votes != std::ptrdiff_t{nodes_.problem().dataset().labels()[row]})
+            if (greatest - votes != std::ptrdiff_t{nodes_.label_of(row)})
                 error += nodes_.search_weight(voter.fold, row);
             std::fill_n(votes, n_classes, 0.0);
         }

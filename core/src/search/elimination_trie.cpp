@@ -81,7 +81,7 @@ class TrieEliminator final : public Eliminator {
   public:
     TrieEliminator(const SearchProblem& problem, const EliminationSettings& settings, Budget& budget,
                    Progress& progress)
-        : nodes_(problem),
+        : nodes_(problem, settings.memory_limit),
           budget_(budget),
           progress_(progress),
           pool_(std::max<std::size_t>(1, settings.n_jobs)),
@@ -325,8 +325,10 @@ class TrieEliminator final : public Eliminator {
         progress_.nodes_expanded.fetch_add(1, std::memory_order_relaxed);
         if (before == nullptr) ++worker.n_expansions;
 
-        if (node.alive == nullptr) node.alive = nodes_.allocate<std::uint64_t>(nodes_.n_words());
-        std::fill_n(node.alive, nodes_.n_words(), 0);
+        if (node.alive == nullptr)
+            nodes_.make_alive(node);
+        else
+            std::fill_n(node.alive, nodes_.n_words(), 0);
         for (std::size_t i = 0; i < units.size(); ++i)
             if (!candidates[i].constant) node.alive[units[i] / 64] |= std::uint64_t{1} << (units[i] % 64);
         std::erase_if(candidates, [](const Candidate& candidate) { return !candidate.eligible(); });

@@ -183,6 +183,38 @@ TEST_CASE("backward elimination on columns of many values: cuts found by sorting
     }
 }
 
+TEST_CASE("backward elimination of a long table: the order of the rows does not matter") {
+    Random random(7);
+    problems::Shape shape;
+    shape.n_rows = 70'000;  // enough for the white box to put them into an order of its own
+    shape.n_continuous = 3;
+    shape.n_nominal = 2;
+    shape.missing_share = 0.02;
+    const Problem raw = random_problem(random, shape);
+    const Dataset dataset = raw.dataset();
+    GrowthOptions growth;
+    growth.max_depth = 5;
+    SearchProblem problem(dataset, growth, ThresholdRule::c45);
+    for (std::uint32_t f = 0; f < shape.n_continuous; ++f)
+        problem.set_values(f, decode_values(dataset.column(f), problems::view_of(raw.columns[f].values), {}));
+    for (std::uint32_t fold = 0; fold < 2; ++fold) {
+        std::vector<std::uint32_t> building, search;
+        for (std::uint32_t row = 0; row < dataset.n_rows(); ++row) (row % 4 == fold ? search : building).push_back(row);
+        search.push_back(search.front());  // counts twice
+        problem.add_fold(building, search);
+    }
+    EliminationSettings settings;
+    settings.max_features = 1;
+    settings.algorithm = EliminationAlgorithm::black_box;
+    Budget budget;
+    EliminationProgress progress;
+    const EliminationResult expected = eliminate(problem, settings, budget, progress);
+    settings.algorithm = EliminationAlgorithm::white_box;
+    REQUIRE(same("white box", 7, expected, eliminate(problem, settings, budget, progress)));
+    settings.n_jobs = 2;
+    REQUIRE(same("white box, 2 threads", 7, expected, eliminate(problem, settings, budget, progress)));
+}
+
 TEST_CASE("what the white box counts does not depend on the number of threads") {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         Random random(seed);
