@@ -20,6 +20,7 @@ namespace palmette {
 
 constexpr std::size_t most_sorted_by_insertion = 24;
 constexpr std::size_t most_sorted_of_many_classes = 256;
+constexpr std::size_t most_tried_at_all_cuts = 256;
 constexpr int class_bits = 8;
 
 /// True if sorting is faster than counting by code: few samples, or many more codes than samples.
@@ -59,13 +60,20 @@ inline void sort_by_code(std::vector<std::uint32_t>& keys, std::size_t n, std::u
         return;
     }
     buffer.resize(n + 1);
-    const int bits = class_bits + std::bit_width(greatest);
-    for (int shift = class_bits; shift < bits; shift += 8) {
-        std::array<std::uint32_t, 256> start{};
-        for (std::size_t i = 0; i < n; ++i) ++start[(keys[i] >> shift) & 255U];
+    // As few passes as digits of this many bits allow, with digits as short as so many passes allow.
+    const int most_digit_bits = n > 1024 ? 11 : 9;
+    const int bits = std::bit_width(range - 1);
+    const int n_passes = (bits + most_digit_bits - 1) / most_digit_bits;
+    const int digit_bits = (bits + n_passes - 1) / n_passes;
+    const std::uint32_t digit_mask = (1U << digit_bits) - 1, offset = least << class_bits;
+    std::array<std::uint32_t, 2048> start;
+    for (int pass = 0; pass < n_passes; ++pass) {
+        const int shift = class_bits + pass * digit_bits;
+        std::fill_n(start.begin(), digit_mask + 1, 0U);
+        for (std::size_t i = 0; i < n; ++i) ++start[((keys[i] - offset) >> shift) & digit_mask];
         std::uint32_t sum = 0;
-        for (auto& entry : start) sum += std::exchange(entry, sum);
-        for (std::size_t i = 0; i < n; ++i) buffer[start[(keys[i] >> shift) & 255U]++] = keys[i];
+        for (std::uint32_t digit = 0; digit <= digit_mask; ++digit) sum += std::exchange(start[digit], sum);
+        for (std::size_t i = 0; i < n; ++i) buffer[start[((keys[i] - offset) >> shift) & digit_mask]++] = keys[i];
         keys.swap(buffer);
     }
 }
@@ -127,28 +135,59 @@ class ManySides {
     std::uint32_t left_ = 0, right_ = 0;
 };
 
+/// The best cut so far, and how many were tried.
+struct SortedCuts {
+    std::int64_t best = std::numeric_limits<std::int64_t>::min();
+    std::uint32_t best_left = 0;
+    std::uint32_t tried = 0;
+};
+
+/// Judges every permitted cut: among few samples the jumps that tell which to leave out cost more than the scores. The
+/// cuts that need no judging are worse by more than the scores are rounded, so the best is the same.
 template <class Sides>
-void try_sorted_cuts(const Evaluation& at, Candidate& candidate) {
+SortedCuts try_every_cut(const Evaluation& at, Sides& sides, std::uint32_t least, Candidate& candidate) {
+    constexpr std::uint32_t class_mask = (1U << class_bits) - 1;
+    const std::uint32_t* keys = at.scratch.cut_keys.data();
+    const auto known = static_cast<std::uint32_t>(at.n());
+    SortedCuts cuts;
+    std::uint32_t i = 0;
+    for (; i < least && i < known; ++i) sides.move(keys[i] & class_mask);
+    for (; known - i >= least; ++i) {
+        const std::uint32_t code = keys[i] >> class_bits, before = keys[i - 1] >> class_bits;
+        const bool permitted = code != before;
+        const std::int64_t score = sides.score();
+        cuts.tried += permitted;
+        if (permitted & (score > cuts.best)) {
+            cuts.best = score;
+            cuts.best_left = i;
+            candidate.cut = before;
+            candidate.above = code;
+        }
+        sides.move(keys[i] & class_mask);
+    }
+    return cuts;
+}
+
+/// Leaves out the cuts that cannot be best.
+template <class Sides>
+SortedCuts try_worthwhile_cuts(const Evaluation& at, Sides& sides, std::uint32_t least, Candidate& candidate) {
     constexpr std::uint32_t class_mask = (1U << class_bits) - 1, several = 1U << class_bits;
     const std::uint32_t* keys = at.scratch.cut_keys.data();
     const auto known = static_cast<std::uint32_t>(at.n());
-    const std::uint32_t least = smallest_side<UnitCounts>(at, known);
-    const XLogX& xlogx = at.dataset.xlogx();
-    Sides sides(xlogx.table(), at.totals.class_counts, at.scratch);
-    std::int64_t best = std::numeric_limits<std::int64_t>::min();
-    std::uint32_t best_left = 0, tried = 0, previous = several + 1, previous_code = 0;
+    SortedCuts cuts;
+    std::uint32_t previous = several + 1, previous_code = 0;
     for (std::uint32_t i = 0; i < known;) {
         const std::uint32_t code = keys[i] >> class_bits;
         std::uint32_t end = i, only = keys[i] & class_mask;
         for (; keys[end] >> class_bits == code; ++end)
             if ((keys[end] & class_mask) != only) only = several;
         if (i >= least && known - i >= least) {
-            ++tried;
-            if (tried == 1 || known - end < least || only == several || only != previous) {
+            ++cuts.tried;
+            if (cuts.tried == 1 || known - end < least || only == several || only != previous) {
                 const std::int64_t score = sides.score();
-                if (score > best) {
-                    best = score;
-                    best_left = i;
+                if (score > cuts.best) {
+                    cuts.best = score;
+                    cuts.best_left = i;
                     candidate.cut = previous_code;
                     candidate.above = code;
                 }
@@ -158,9 +197,20 @@ void try_sorted_cuts(const Evaluation& at, Candidate& candidate) {
         previous = only;
         previous_code = code;
     }
-    if (tried == 0) return;
-    finish<UnitCounts>(at, candidate, best - sides.score_of_all(), tried,
-                       xlogx.of_count(best_left) + xlogx.of_count(known - best_left), 0);
+    return cuts;
+}
+
+template <class Sides>
+void try_sorted_cuts(const Evaluation& at, Candidate& candidate) {
+    const auto known = static_cast<std::uint32_t>(at.n());
+    const std::uint32_t least = smallest_side<UnitCounts>(at, known);
+    const XLogX& xlogx = at.dataset.xlogx();
+    Sides sides(xlogx.table(), at.totals.class_counts, at.scratch);
+    const SortedCuts cuts = known <= most_tried_at_all_cuts ? try_every_cut(at, sides, least, candidate)
+                                                            : try_worthwhile_cuts(at, sides, least, candidate);
+    if (cuts.tried == 0) return;
+    finish<UnitCounts>(at, candidate, cuts.best - sides.score_of_all(), cuts.tried,
+                       xlogx.of_count(cuts.best_left) + xlogx.of_count(known - cuts.best_left), 0);
 }
 
 /// False if a sample misses its value. `is_better_sorted` must hold.
