@@ -323,7 +323,7 @@ GrownTree grow_tree(const Dataset& dataset, const GrowthOptions& options, Budget
     } else {
         give_back_freed_memory(dataset);
         const std::size_t cells = dataset.n_rows() * std::max<std::size_t>(1, root.slots->size());
-        const std::size_t large = std::max<std::size_t>(std::size_t{1} << 15, cells / (16 * pool.size()));
+        const std::size_t large = std::max<std::size_t>(std::size_t{1} << 15, cells / (64 * pool.size()));
         // Waiting subtrees keep their blocks, which are dear to cut out of the whole dataset again. So that the blocks
         // do not fill the memory, the subtrees are handed out whenever they take an eighth of the codes' bytes.
         grow_together(growing, std::move(root), large, dataset.code_bytes() / 8, places, scratch, pool);
