@@ -86,3 +86,18 @@ def test_the_published_numbers_stand_beside_ours(cache):
 @pytest.mark.parametrize("name", ["jmlr2019-table1", "icml2017-table1"])
 def test_every_dataset_of_the_paper_is_in_its_study(name):
     assert find(name).datasets == tuple(row["dataset"] for row in published.table(name))
+
+
+@pytest.mark.parametrize(
+    ("study", "quantity", "remark"),
+    [("jmlr2019-table2", SEARCH, ""), ("jmlr2019-table1", "seconds", "too many features")],
+)
+def test_a_complete_search_of_too_many_features_is_over_the_limit_and_the_others_go_on(
+    study, quantity, remark, monkeypatch
+):
+    monkeypatch.setattr("palmette.reproduce.trials.MOST_UNITS", 33)  # ionosphere has 34
+    result = run(study, datasets=["ionosphere"], **PROTOCOL)
+    rows = {row.strategy: row for row in result.rows if row.dataset == "ionosphere" and row.quantity == quantity}
+    assert rows["DTaccept0"].status == "over the limit"
+    assert rows["DTaccept0"].remark == remark
+    assert rows["DTsbe"].status == "measured"

@@ -162,7 +162,9 @@ class Trials:
         for place in self.places:
             task = self.forest(dataset, strategy, place) if strategy in FORESTS else self.tree(dataset, strategy, place)
             outcome = None if task is None else self.done.get(task)
-            if outcome is not None and (outcome["complete"] or (strategy == COMPLETE and dataset in self.proves)):
+            if outcome is None or outcome.get("too_wide"):
+                continue
+            if outcome["complete"] or (strategy == COMPLETE and dataset in self.proves):
                 found[place] = outcome
         return found
 
@@ -272,7 +274,8 @@ def _notes(trials: Trials, number: int) -> list[str]:
         notes.append(
             f"A complete search has {settings.trial_limit:g} s a fold (the paper's: 1 h). Where the paper has a "
             "number, a fold without a proof counts with the best subset found; elsewhere a first fold without "
-            "a proof ends it. It is any best subset, as the paper's, not the smallest of them."
+            "a proof ends it, and one of more than 2048 features is not begun. It is any best subset, as the paper's, "
+            "not the smallest of them."
         )
     if number == 4:
         notes.append(

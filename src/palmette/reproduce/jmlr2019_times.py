@@ -6,7 +6,7 @@ limit stops on the first fold of a dataset is not tried on the others.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from palmette import published
@@ -70,9 +70,8 @@ def run(study: Study, settings: Settings, *, criterion: str) -> Reproduction:
                 continue
             found = [outcome for place in places if (outcome := outcomes.get(task(dataset, strategy, *place)))]
             values = [float(outcome["seconds"]) for outcome in found if outcome["complete"]]
-            limit = f"> {settings.trial_limit:g} s" if any(not outcome["complete"] for outcome in found) else ""
             seconds[strategy] = mean_row(
-                dataset, SECONDS, strategy, values, planned=len(places), cell=cell, remark=limit
+                dataset, SECONDS, strategy, values, planned=len(places), cell=cell, remark=_limit(found, settings)
             )
         rows += [*seconds.values(), _ratio(study, dataset, seconds["DTsbe"], seconds["SBE"])]
     return Reproduction.of(
@@ -84,6 +83,13 @@ def run(study: Study, settings: Settings, *, criterion: str) -> Reproduction:
         digits={SECONDS: 3, RATIO: 3, SIZE: 0},
         interrupted=outcomes.interrupted,
     )
+
+
+def _limit(found: Sequence[Outcome], settings: Settings) -> str:
+    """What a fit ran into, if one did."""
+    if any(outcome.get("too_wide") for outcome in found):
+        return "too many features"
+    return "" if all(outcome["complete"] for outcome in found) else f"> {settings.trial_limit:g} s"
 
 
 def _size(study: Study, settings: Settings, dataset: str) -> list[Row]:

@@ -10,6 +10,7 @@ import time
 from typing import Any
 
 from palmette.reproduce.readings import read, triples_of
+from palmette.reproduce.trials import is_too_wide
 
 __all__ = ["time_trial"]
 
@@ -35,6 +36,8 @@ def time_trial(
     from palmette import BackwardEliminationSelector, BestSubsetSelector, C45Classifier, C45ForestClassifier
 
     X, y = read(dataset)
+    if is_too_wide(strategy, X.shape[1]):
+        return {"complete": False, "too_wide": True}
     triple = triples_of(dataset, repeat, folds, seed)[fold]
     X, y = X.iloc[triple.training], y[triple.training]
     building, search = triple.split_of_training()

@@ -13,11 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette.reproduce.readings import read, triples_of
+from palmette.search.units import MOST_UNITS
 
-__all__ = ["forest_trial", "tree_trial"]
+__all__ = ["forest_trial", "is_too_wide", "tree_trial"]
 
 FOR_ONE_TREE = 20.0
 """Seconds."""
+
+
+def is_too_wide(strategy: str, n_features: int) -> bool:
+    """Whether a strategy is a complete search that refuses so many features."""
+    return strategy.startswith("DTaccept") and n_features > MOST_UNITS
 
 
 def tree_trial(
@@ -40,6 +46,8 @@ def tree_trial(
     from palmette import C45Classifier
 
     X, y = read(dataset)
+    if is_too_wide(strategy, X.shape[1]):
+        return {"complete": False, "too_wide": True}
     triple = triples_of(dataset, repeat, folds, seed)[fold]
     X_training, y_training = X.iloc[triple.training], y[triple.training]
     X_test, y_test = X.iloc[triple.test], y[triple.test]
