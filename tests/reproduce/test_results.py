@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import statistics
 
 import pytest
 
 from palmette.reproduce import Claim, Reproduction, Row
+from palmette.reproduce.rows import mean_row
 
 ROWS = (
     Row("sonar", "error in %", "tree", 26.0, 3.0, 10, 10, 22.0, 4.0),
@@ -67,3 +69,12 @@ def test_the_plot_is_written(result, tmp_path):
     pytest.importorskip("matplotlib")
     result.plot(tmp_path / "plot.png")
     assert (tmp_path / "plot.png").stat().st_size > 1000
+
+
+def test_runs_on_one_fold_count_once_in_the_standard_error():
+    values, folds = [1.0, 3.0, 5.0, 7.0], [0, 0, 1, 1]
+    row = mean_row("iris", "nodes", "Ardennes", values, planned=4, folds=folds)
+    assert (row.ours, row.n) == (4.0, 4)
+    assert row.standard_error == pytest.approx(2.0)  # of the folds' means, 2 and 6
+    alone = mean_row("iris", "nodes", "Ardennes", values, planned=4)
+    assert alone.standard_error == pytest.approx(statistics.stdev(values) / 2)

@@ -28,23 +28,29 @@ def mean_row(
     values: Sequence[float],
     *,
     planned: int,
+    folds: Sequence[int] | None = None,
     cell: tuple[float | str | None, float | None] = (None, None),
     at: float | str | None = None,
     remark: str = "",
     mark: str | None = None,
     published_mark: str | None = None,
 ) -> Row:
-    """The mean of what was measured; without a measurement, the row is over the limit."""
+    """The mean of what was measured; without a measurement, the row is over the limit.
+
+    `folds` tells the fold of each value where several runs share one: they are not independent, so the standard error
+    is that of the folds' means.
+    """
     if not values:
         return absent(dataset, quantity, strategy, "over the limit", cell=cell, at=at, planned=planned, remark=remark)
-    n = len(values)
+    independent = values if folds is None else _means(values, folds)
+    n = len(independent)
     return Row(
         dataset,
         quantity,
         strategy,
         ours=statistics.fmean(values),
-        standard_error=statistics.stdev(values) / math.sqrt(n) if n > 1 else None,
-        n=n,
+        standard_error=statistics.stdev(independent) / math.sqrt(n) if n > 1 else None,
+        n=len(values),
         planned=planned,
         published=cell[0],
         published_standard_error=cell[1],
@@ -53,6 +59,13 @@ def mean_row(
         mark=mark,
         published_mark=published_mark,
     )
+
+
+def _means(values: Sequence[float], folds: Sequence[int]) -> list[float]:
+    of_fold: dict[int, list[float]] = {}
+    for value, fold in zip(values, folds, strict=True):
+        of_fold.setdefault(fold, []).append(value)
+    return [statistics.fmean(some) for some in of_fold.values()]
 
 
 def absent(
