@@ -96,7 +96,7 @@ def test_a_complete_search_of_too_many_features_is_over_the_limit_and_the_others
     study, quantity, remark, monkeypatch
 ):
     monkeypatch.setattr("palmette.reproduce.trials.MOST_UNITS", 33)  # ionosphere has 34
-    result = run(study, datasets=["ionosphere"], **PROTOCOL)
+    result = run(study, datasets=["ionosphere"], time_limit=60, trial_limit=600, **PROTOCOL)
     rows = {row.strategy: row for row in result.rows if row.dataset == "ionosphere" and row.quantity == quantity}
     assert rows["DTaccept0"].status == "over the limit"
     assert rows["DTaccept0"].remark == remark

@@ -162,7 +162,7 @@ class Trials:
         for place in self.places:
             task = self.forest(dataset, strategy, place) if strategy in FORESTS else self.tree(dataset, strategy, place)
             outcome = None if task is None else self.done.get(task)
-            if outcome is None or outcome.get("too_wide"):
+            if outcome is None or outcome.get("refused"):
                 continue
             if outcome["complete"] or (strategy == COMPLETE and dataset in self.proves):
                 found[place] = outcome

@@ -87,7 +87,7 @@ def run(study: Study, settings: Settings, *, criterion: str) -> Reproduction:
 
 def _limit(found: Sequence[Outcome], settings: Settings) -> str:
     """What a fit ran into, if one did."""
-    if any(outcome.get("too_wide") for outcome in found):
+    if any(outcome.get("refused") for outcome in found):
         return "too many features"
     return "" if all(outcome["complete"] for outcome in found) else f"> {settings.trial_limit:g} s"
 

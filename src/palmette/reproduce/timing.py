@@ -37,7 +37,7 @@ def time_trial(
 
     X, y = read(dataset)
     if is_too_wide(strategy, X.shape[1]):
-        return {"complete": False, "too_wide": True}
+        return {"complete": False, "refused": True}
     triple = triples_of(dataset, repeat, folds, seed)[fold]
     X, y = X.iloc[triple.training], y[triple.training]
     building, search = triple.split_of_training()

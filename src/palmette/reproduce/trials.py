@@ -47,7 +47,7 @@ def tree_trial(
 
     X, y = read(dataset)
     if is_too_wide(strategy, X.shape[1]):
-        return {"complete": False, "too_wide": True}
+        return {"complete": False, "refused": True}
     triple = triples_of(dataset, repeat, folds, seed)[fold]
     X_training, y_training = X.iloc[triple.training], y[triple.training]
     X_test, y_test = X.iloc[triple.test], y[triple.test]

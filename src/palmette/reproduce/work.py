@@ -2,7 +2,7 @@
 
 A piece is a `Task`: a function at the top of a module and plain arguments. It is called with them and with `time_limit`
 (seconds) and `n_jobs` (threads), and returns a dict of plain values that JSON can keep. `"complete": False` in the dict
-says that the time limit cut it short.
+says that the time limit cut it short, and `"refused": True` beside it that more time would not help.
 """
 
 from __future__ import annotations
@@ -121,7 +121,8 @@ def run_tasks(
             if outcome.get("interrupted"):
                 interrupted = True
                 break
-            if not outcome.get("complete", True) and allowed < settings.trial_limit:
+            cut_short = not outcome.get("complete", True) and not outcome.get("refused")
+            if cut_short and allowed < settings.trial_limit:
                 continue
             done[task] = outcome
             _remember(settings.cache, task, outcome, allowed)
