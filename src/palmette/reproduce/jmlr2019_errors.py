@@ -34,6 +34,7 @@ from palmette.reproduce.sizes import smallest_first
 from palmette.reproduce.study import Study
 from palmette.reproduce.trials import forest_trial, tree_trial
 from palmette.reproduce.work import Outcome, Task, run_tasks
+from palmette.search.units import MOST_UNITS
 
 PAPER_FOLDS = 100
 FORESTS = ("RF", "DTsbe+RF")
@@ -274,8 +275,8 @@ def _notes(trials: Trials, number: int) -> list[str]:
         notes.append(
             f"A complete search has {settings.trial_limit:g} s a fold (the paper's: 1 h). Where the paper has a "
             "number, a fold without a proof counts with the best subset found; elsewhere a first fold without "
-            "a proof ends it, and one of more than 2048 features is not begun. It is any best subset, as the paper's, "
-            "not the smallest of them."
+            f"a proof ends it, and one of more than {MOST_UNITS} features is not begun. It is any best subset, as the "
+            "paper's, not the smallest of them."
         )
     if number == 4:
         notes.append(
