@@ -6,6 +6,7 @@
 #include "arrays.hpp"
 #include "palmette/oblivious/decision_table.hpp"
 #include "palmette/oblivious/focus.hpp"
+#include "palmette/oblivious/folds.hpp"
 #include "palmette/oblivious/pruning.hpp"
 #include "waiting.hpp"
 
@@ -101,8 +102,17 @@ void bind_oblivious(nb::module_& module) {
         .def_rw("keep", &TablePruningSettings::keep)
         .def_rw("min_features", &TablePruningSettings::min_features)
         .def_rw("folds", &TablePruningSettings::folds)
+        .def_rw("redraw_folds", &TablePruningSettings::redraw_folds)
+        .def_rw("seed", &TablePruningSettings::seed)
         .def_rw("n_jobs", &TablePruningSettings::n_jobs)
         .def_rw("memory_limit", &TablePruningSettings::memory_limit);
+
+    module.def(
+        "redrawn_folds",
+        [](const Dataset& dataset, const std::vector<std::uint32_t>& folds, std::uint64_t seed, std::size_t step) {
+            return redrawn_folds(dataset, folds, seed, step);
+        },
+        "dataset"_a, "folds"_a, "seed"_a, "step"_a);
 
     nb::class_<FocusResult>(module, "FocusResult", "The smallest consistent set of features, and what is proved of it.")
         .def_ro("features", &FocusResult::features)

@@ -12,6 +12,7 @@
 
 #include "judge.hpp"
 #include "palmette/oblivious/cells.hpp"
+#include "palmette/oblivious/folds.hpp"
 #include "palmette/support/worker_pool.hpp"
 
 namespace palmette {
@@ -19,6 +20,7 @@ namespace oblivious {
 namespace {
 
 struct Sample {
+    std::uint32_t row;
     std::uint32_t cell;
     std::uint32_t fold;
     Label label;
@@ -57,6 +59,7 @@ class TablePruner {
         for (bool first = true;; first = false) {
             const std::vector<std::uint32_t> candidates = removable();
             if (!first && candidates.empty()) break;
+            if (!first && settings_.redraw_folds) redraw_folds();
             const std::vector<Weight> errors = judge_all(candidates);
             if (errors.empty()) {
                 if (first) tell(-1, -1, 0);
@@ -117,7 +120,7 @@ class TablePruner {
             const std::uint32_t row = rows[i];
             const Weight weight = weights.empty() ? dataset_.scale().one() : weights[row];
             const std::uint32_t fold = settings_.folds.empty() ? 0 : settings_.folds[row];
-            samples_.push_back({division.cell_of[i], fold, dataset_.labels()[row], weight});
+            samples_.push_back({row, division.cell_of[i], fold, dataset_.labels()[row], weight});
             counts_.of(division.cell_of[i])[samples_.back().label] += weight;
             ++counts_.n_samples[division.cell_of[i]];
         }
@@ -142,6 +145,13 @@ class TablePruner {
                 segments_.push_back({i, i + 1});
         }
         fold_starts_.push_back(segments_.size());
+    }
+
+    void redraw_folds() {
+        const std::vector<std::uint32_t> folds =
+            redrawn_folds(dataset_, settings_.folds, settings_.seed, result_.steps.size() - 1);
+        for (Sample& sample : samples_) sample.fold = folds[sample.row];
+        sort_samples();
     }
 
     /// The errors with all units that are present and without each candidate; empty if the budget ended it.
@@ -329,6 +339,8 @@ void check(const Dataset& dataset, const TablePruningSettings& settings) {
         throw std::invalid_argument("the units to keep must be ascending numbers of units");
     if (!settings.folds.empty() && settings.folds.size() != dataset.n_rows())
         throw std::invalid_argument("there must be a fold for each row");
+    if (settings.redraw_folds && settings.folds.empty())
+        throw std::invalid_argument("there are no folds to draw anew in leave-one-out");
 }
 
 template <class Code>

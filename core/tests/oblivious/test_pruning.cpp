@@ -8,6 +8,7 @@
 #include "check.hpp"
 #include "palmette/oblivious/cells.hpp"
 #include "palmette/oblivious/decision_table.hpp"
+#include "palmette/oblivious/folds.hpp"
 #include "problems.hpp"
 
 using namespace palmette;
@@ -126,6 +127,29 @@ TEST_CASE("oblivious: threads, folds of one sample and a lack of memory change n
     }
 }
 
+TEST_CASE("oblivious: redrawn folds depend on the seed and the step, and find parity among many irrelevant features") {
+    Random random(6);
+    const Problem problem = boolean_problem(random, 200, 16, false);
+    const Dataset dataset = problem.dataset();
+    TablePruningSettings settings = one_by_one(problem);
+    for (std::uint32_t row = 0; row < 200; ++row) settings.folds.push_back(row % 2);
+    settings.redraw_folds = true;
+    settings.seed = 3;
+    const EliminationResult expected = prune(problem, settings);
+    CHECK(expected.units == std::vector<std::uint32_t>{0, 1, 2});
+    settings.n_jobs = 3;
+    settings.memory_limit = 0;
+    const EliminationResult again = prune(problem, settings);
+    CHECK(again.units == expected.units);
+    CHECK_EQ(again.steps.size(), expected.steps.size());
+    for (std::size_t i = 0; i < expected.steps.size(); ++i) CHECK_EQ(again.steps[i].error, expected.steps[i].error);
+
+    CHECK(redrawn_folds(dataset, settings.folds, 3, 0) == settings.folds);
+    CHECK(redrawn_folds(dataset, settings.folds, 3, 1) == redrawn_folds(dataset, settings.folds, 3, 1));
+    CHECK(redrawn_folds(dataset, settings.folds, 3, 1) != redrawn_folds(dataset, settings.folds, 3, 2));
+    CHECK(redrawn_folds(dataset, settings.folds, 3, 1) != redrawn_folds(dataset, settings.folds, 4, 1));
+}
+
 TEST_CASE("oblivious: a stopped pruning answers with what is left then") {
     Random random(4);
     const Problem problem = boolean_problem(random, 100, 6, true);
@@ -158,6 +182,7 @@ TEST_CASE("oblivious: settings that do not fit are refused") {
     refuses([](TablePruningSettings& settings) { settings.keep = {3}; });
     refuses([](TablePruningSettings& settings) { settings.keep = {1, 0}; });
     refuses([](TablePruningSettings& settings) { settings.folds = {0, 1}; });
+    refuses([](TablePruningSettings& settings) { settings.redraw_folds = true; });
 }
 
 TEST_CASE("oblivious: cells are numbered by their first rows, missing values are alike") {

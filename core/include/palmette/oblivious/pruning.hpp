@@ -5,6 +5,11 @@
 // cross-validation, by default leave-one-out. Start with all units; of all that may go, remove the one without which
 // the errors are fewest (the lowest on ties), as long as they are no more than now.
 //
+// The fewest errors of many removals are fewest by luck too. Where the same folds are kept, or in leave-one-out, the
+// luck is kept with them: the next removals are held against an error that is too low, and the walk stops early. With
+// folds that are drawn anew at every step, for what is there as for what is tried, both start afresh; then an error may
+// be larger than that of the step before.
+//
 // The removal of a unit u lowers a distance d by the number of features of u on which two cells differ, at most the
 // size of u. So if the nearest cells of a sample are at distance m, only cells up to distance m + max |u| can be
 // nearest after any one removal: one look at the distances of a sample gives its prediction for every candidate.
@@ -30,6 +35,9 @@ struct TablePruningSettings {
     std::size_t min_features = 0;                   // never fewer
     /// The fold of each row, 0, 1, …; empty for leave-one-out.
     std::vector<std::uint32_t> folds;
+    /// Whether every step after the first draws the folds anew (see folds.hpp).
+    bool redraw_folds = false;
+    std::uint64_t seed = 0;  // of these draws
     std::size_t n_jobs = 1;
     std::size_t memory_limit = std::size_t{1} << 30;  // bytes for the distances
 };
