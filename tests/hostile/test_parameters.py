@@ -69,6 +69,7 @@ OF_THE_REGULARIZED = {
 }
 OF_THE_OBLIVIOUS = {
     "cv": [None, "", "LOO", "loo ", 0, 1, ROWS + 1, 10**400, 2.0, 2.5, math.nan, True, [5], object(), np.array([2, 3])],
+    "redraw_folds": [None, "yes", 1, 0.0, [True], np.array([True, False]), True],
     "numeric": [None, "", "MDL", 1, ["mdl"], True],
     "keep": ["a", 3, {"a": 1}, [3], [-1], ["a"], [1.5], [True, False]],
     "groups": ["ab", 3, [[0, 1], [1, 2]], [[9]], ["a"], [1, 2]],

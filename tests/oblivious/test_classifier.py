@@ -203,6 +203,34 @@ def test_folds_are_those_of_the_seed_and_as_many_as_samples_are_leave_one_out():
     ]
 
 
+def test_redrawn_folds_find_few_features_among_many_where_kept_ones_stop_early():
+    exact = {False: 0, True: 0}
+    for seed in range(12):
+        X, y = make_all_equal(120, n_relevant=3, n_irrelevant=20, random_state=seed)
+        for redraw in exact:
+            model = ObliviousTreeClassifier(cv=2, redraw_folds=redraw, random_state=seed).fit(X, y)
+            exact[redraw] += model.get_support(indices=True).tolist() == [0, 1, 2]
+    assert exact[False] <= 4
+    assert exact[True] >= 10
+
+
+def test_redrawn_folds_are_those_of_the_seed_and_need_folds():
+    X, y = load_wine(return_X_y=True)
+    one, again, other = (
+        ObliviousTreeClassifier(cv=3, redraw_folds=True, random_state=seed).fit(X, y) for seed in (1, 1, 2)
+    )
+    assert [step.error for step in one.history_] == [step.error for step in again.history_]
+    assert [step.error for step in one.history_] != [step.error for step in other.history_]
+    assert "by 3-way cross-validation in folds that every step drew anew" in one.summary()
+    # As many folds as samples stay leave-one-out, however they are drawn.
+    every = ObliviousTreeClassifier(cv=len(y), redraw_folds=True).fit(X, y)
+    assert [step.error for step in every.history_] == [
+        step.error for step in ObliviousTreeClassifier().fit(X, y).history_
+    ]
+    with pytest.raises(ValueError, match='`redraw_folds` needs folds, but `cv` is "loo"'):
+        ObliviousTreeClassifier(redraw_folds=True).fit(X, y)
+
+
 @pytest.mark.threads
 def test_threads_change_nothing():
     X, y = make_parity(500, n_relevant=3, n_irrelevant=12, flip_y=0.1, random_state=1)

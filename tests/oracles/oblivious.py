@@ -6,9 +6,9 @@ binary, so sums of floats are exact too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, count
 from typing import Any
 
 Row = Sequence[Any]
@@ -60,8 +60,12 @@ class Table:
         units: Sequence[Sequence[int]] | None = None,
         keep: Sequence[int] = (),
         min_features: int = 0,
+        redrawn: Callable[[int], Sequence[int]] | None = None,
     ) -> Iterator[tuple[int | None, float, tuple[int, ...]]]:
-        """The steps of OBLIVION: the unit that goes, the error after it, and the features that are left."""
+        """The steps of OBLIVION: the unit that goes, the error after it, and the features that are left.
+
+        `redrawn` gives the folds after so many steps, where they are drawn anew.
+        """
         members = [(feature,) for feature in range(len(self.rows[0]))] if units is None else units
 
         def features_of(some: Sequence[int]) -> tuple[int, ...]:
@@ -70,7 +74,10 @@ class Table:
         present = list(range(len(members)))
         error = self.error(features_of(present), folds)
         yield None, error, features_of(present)
-        while True:
+        for n_steps in count():
+            if redrawn is not None:
+                folds = redrawn(n_steps)
+                error = self.error(features_of(present), folds)
             candidates = []
             for unit in present:
                 left = features_of([other for other in present if other != unit])

@@ -133,6 +133,55 @@ def test_leave_one_out_is_cross_validation_with_a_fold_for_each_sample():
         assert walk_of(problem, problem.prune(folds=[])) == walk_of(problem, alone)
 
 
+def test_pruning_with_redrawn_folds_equals_brute_force():
+    grew = 0
+    for seed in range(600):
+        problem = random_problem(Random(f"redrawn {seed}"))
+        if problem.folds is None:
+            continue
+        dataset, folds = problem.dataset, problem.folds
+        expected = list(
+            problem.oracle.eliminate(
+                folds,
+                problem.units,
+                problem.keep,
+                problem.min_features,
+                redrawn=lambda step, dataset=dataset, folds=folds, seed=seed: _core.redrawn_folds(
+                    dataset, folds, seed, step
+                ),
+            )
+        )
+        for changes in ({}, {"n_jobs": 2}, {"memory_limit": 0}):
+            result = problem.prune(redraw_folds=True, seed=seed, **changes)
+            assert walk_of(problem, result) == expected
+        errors = [step.error for step in result.steps]
+        grew += errors != sorted(errors, reverse=True)
+    assert grew > 0
+
+
+def test_redrawn_folds_are_exchanged_within_classes():
+    problem = Problem([[0]] * 40, [1], [0, 1] * 20, 2, [1.0] * 38 + [0.0] * 2, None, [[0]], [], 0)
+    folds = [row // 2 % 4 for row in range(40)]
+
+    def draw(seed: int, step: int) -> list[int]:
+        return _core.redrawn_folds(problem.dataset, folds, seed, step)
+
+    assert draw(5, 0) == folds
+    assert draw(5, 1) == draw(5, 1)
+    assert len({tuple(draw(seed, step)) for seed in range(4) for step in range(1, 5)}) == 16
+    for step in range(1, 30):
+        drawn = draw(5, step)
+        assert drawn[38:] == folds[38:]
+        for label in (0, 1):
+            assert sorted(drawn[label::2]) == sorted(folds[label::2])
+    # Each sample comes into each fold as often as that fold is large: 5, 5, 5 and 4 of the 19 of a class.
+    shares = np.array([[fold == place for place in range(4)] for step in range(1, 2001) for fold in draw(7, step)[:38]])
+    shares = shares.reshape(2000, 38, 4).mean(axis=0)
+    np.testing.assert_allclose(shares, np.tile([5 / 19, 5 / 19, 5 / 19, 4 / 19], (38, 1)), atol=0.05)
+    with pytest.raises(ValueError, match="a fold for each row"):
+        _core.redrawn_folds(problem.dataset, folds[1:], 0, 1)
+
+
 def test_pruning_equals_brute_force_with_wide_codes_and_many_features():
     random = Random(0)
     generator = np.random.default_rng(0)

@@ -23,7 +23,7 @@ from palmette.data.selection import FrameSelector
 from palmette.data.table import Table
 from palmette.data.weights import read_weights
 from palmette.oblivious.coding import NUMERIC, CodedFeature, code_features, coded_dataset, codes_of
-from palmette.oblivious.pruning import Work, read_cv, refuse_too_many, walked
+from palmette.oblivious.pruning import Work, read_cv, read_redraw_folds, refuse_too_many, walked
 from palmette.oblivious.summary import summarize_table
 from palmette.oblivious.table import DecisionTable
 from palmette.search.path import EliminationOutcome, ShowsItsPath, read_steps
@@ -50,6 +50,11 @@ class ObliviousTreeClassifier(ShowsItsPath, FrameSelector, PredictsByProbability
     ----------
     cv : "loo" or int, default="loo"
         How errors are counted: each sample by the table of all others, or in so many stratified folds.
+    redraw_folds : bool, default=False
+        Whether every step draws the folds anew, and judges by them what is left as well as every removal. The fewest
+        errors of many removals are fewest by luck too; with the same folds at every step, or in leave-one-out, the
+        next removals are held against that luck, and the pruning stops early where many features are irrelevant. Few
+        folds, such as `cv=2`, differ most from step to step. It needs a number of folds.
     numeric : {"mdl", "as_is"}, default="mdl"
         What becomes of numbers. "mdl": intervals, cut where the classes change (see `MDLDiscretizer`; they are cut
         once, on all training samples); a column of two numbers is left as it is. "as_is": every number is a value of
@@ -84,8 +89,8 @@ class ObliviousTreeClassifier(ShowsItsPath, FrameSelector, PredictsByProbability
     table_ : DecisionTable
         The cells of all training samples on these features; `predict` goes by it.
     history_ : list of EliminationStep
-        Every step: what it removed, the error, the features left. Step 0 is the full set. The error never grows.
-        `trees_built` counts the tables that were judged to find the step.
+        Every step: what it removed, the error, the features left. Step 0 is the full set. The error never grows,
+        unless the folds are drawn anew. `trees_built` counts the tables that were judged to find the step.
     status_ : {"complete", "time_limit", "interrupted"}
         Whether the pruning came to its end, or what stopped it.
     used_features_ : list of str or list of int
@@ -135,6 +140,7 @@ class ObliviousTreeClassifier(ShowsItsPath, FrameSelector, PredictsByProbability
         self,
         cv: str | int = "loo",
         *,
+        redraw_folds: bool = False,
         numeric: str = "mdl",
         categorical_features: Any = "from_dtype",
         keep: Any = None,
@@ -147,6 +153,7 @@ class ObliviousTreeClassifier(ShowsItsPath, FrameSelector, PredictsByProbability
         random_state: Any = None,
     ) -> None:
         self.cv = cv
+        self.redraw_folds = redraw_folds
         self.numeric = numeric
         self.categorical_features = categorical_features
         self.keep = keep
@@ -196,6 +203,9 @@ class ObliviousTreeClassifier(ShowsItsPath, FrameSelector, PredictsByProbability
         settings.keep = list(units.kept)
         settings.min_features = read_min_features(self.min_features, None, units)
         settings.folds = read_cv(self.cv, labels, weights, generator)
+        settings.redraw_folds = read_redraw_folds(self.redraw_folds, self.cv)
+        if settings.redraw_folds:
+            settings.seed = int(generator.randint(2**31))
         settings.n_jobs = n_jobs
         settings.memory_limit = memory_limit
         self._remember_table(X, table, classes)

@@ -15,9 +15,9 @@ from palmette import _core
 from palmette.search.path import EliminationOutcome, Stride
 from palmette.search.units import Units
 from palmette.support.messages import did_you_mean
-from palmette.support.parameters import InvalidParameterError
+from palmette.support.parameters import InvalidParameterError, check_flag
 
-__all__ = ["Work", "read_cv", "refuse_too_many", "walked"]
+__all__ = ["Work", "read_cv", "read_redraw_folds", "refuse_too_many", "walked"]
 
 MOST_FEATURES = 65_000
 """The core keeps a distance, a number of features, in two bytes."""
@@ -61,6 +61,16 @@ def read_cv(
     folds[by_class] = np.arange(len(rows)) % int(cv)
     dealt: list[int] = folds.tolist()
     return dealt
+
+
+def read_redraw_folds(redraw_folds: object, cv: object) -> bool:
+    """Whether every step draws its own folds; raises where there are none."""
+    check_flag("redraw_folds", redraw_folds)
+    if redraw_folds and cv == "loo":
+        raise InvalidParameterError(
+            '`redraw_folds` needs folds, but `cv` is "loo". Set `cv` to a number of folds, such as 2.'
+        )
+    return bool(redraw_folds)
 
 
 def walked(result: _core.EliminationResult, work: Work, seconds: float) -> EliminationOutcome:

@@ -20,6 +20,8 @@ def summarize_table(model: ObliviousTreeClassifier) -> str:
     """What is left, along which path, and what it does not say."""
     names = model.get_feature_names_out().tolist()
     how = "leave-one-out" if model.cv == "loo" else f"{model.cv}-way cross-validation"
+    if model.redraw_folds:
+        how += " in folds that every step drew anew"
     error = "an error that was not counted" if math.isnan(model.error_) else f"an error of {model.error_:.2%} by {how}"
     cells = f"{len(model.table_):,} cell{'' if len(model.table_) == 1 else 's'}"
     if names:
