@@ -175,8 +175,8 @@ Candidate best_ratio_split(const Dataset& dataset, const Block& block, const Nod
     candidate.feature = feature;
     const BlockColumn& column = block.column(feature);
     if (column.n_values < 2) return candidate;
-    static const GrowthOptions unused;
-    const Evaluation at{dataset, unused, column, samples, totals, scratch};
+    static const GrowthOptions unused;  // no rule of C4.5 is asked for
+    const Evaluation at{dataset, unused, 1, column, samples, totals, scratch};
     if (samples.weights.empty())
         try_column<UnitCounts>(at, candidate);
     else

@@ -28,8 +28,11 @@ constexpr std::uint64_t sublattices_before_local_search = 2000;
 constexpr double share_of_local_search = 0.5;  // of the time that the search has taken before it
 constexpr double most_seconds_of_local_search = 1.0;
 constexpr double seconds_of_first_stretch = 3.0;
-// Runs with an artificial limit get a quarter of the time of the search itself, and as much once the search has taken
-// a minute: then the bound is likely to be all that it can prove.
+// Runs with an artificial limit raise the bound. A search that ends soon does without: they begin after some seconds, or
+// after a share of the time that there is. Then they get a quarter of the time of the search itself, and as much once it
+// has taken a minute: by then the bound is likely to be all that it can prove.
+constexpr double seconds_before_bounding = 20.0;
+constexpr double share_before_bounding = 0.2;
 constexpr double share_of_bounding = 0.25;
 constexpr double seconds_before_even_shares = 60.0;
 // The closer to the incumbent, the more such a run is a repetition of the search.
@@ -133,6 +136,8 @@ class Search final : public BestSubsetSearch::Impl {
     }
 
     void search(WorkerPool& pool) {
+        const double begin_of_bounding =
+            std::min(seconds_before_bounding, share_before_bounding * budget_.seconds_left());
         if (!resumed_) {
             const double seconds =
                 explore(pool, main_tasks_, no_error_limit, seconds_of_first_stretch, sublattices_before_local_search);
@@ -144,6 +149,8 @@ class Search final : public BestSubsetSearch::Impl {
             seconds_of_search += explore(pool, main_tasks_, no_error_limit, stretch, ~std::uint64_t{0});
             if (main_tasks_.empty() || stopped()) break;
             if (stretch == seconds_of_first_stretch) search_locally(pool, share_of_local_search * seconds_of_search);
+            stretch *= 1.5;
+            if (seconds_of_search < begin_of_bounding) continue;
             const double share = seconds_of_search < seconds_before_even_shares ? share_of_bounding : 1.0;
             while (seconds_of_bounding < share * seconds_of_search && !stopped()) {
                 if (bounding_tasks_.empty() && !choose_cap()) break;
@@ -156,7 +163,6 @@ class Search final : public BestSubsetSearch::Impl {
                 }
                 incumbent_.raise_bound(cap_);
             }
-            stretch *= 1.5;
         }
     }
 

@@ -1,6 +1,7 @@
 #include "palmette/support/budget.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 namespace palmette {
@@ -20,6 +21,11 @@ bool Budget::check_deadline() noexcept {
         return true;
     }
     return false;
+}
+
+double Budget::seconds_left() const noexcept {
+    if (!deadline_) return std::numeric_limits<double>::infinity();
+    return std::max(0.0, std::chrono::duration<double>(*deadline_ - Clock::now()).count());
 }
 
 double Progress::share() const noexcept {

@@ -26,6 +26,8 @@ XLogX::XLogX(WeightScale scale, std::size_t largest_count)
     : bits_(scale.fraction_bits()), mask_(scale.one() - 1), factor_(scale.factor()) {
     table_.resize(std::min(largest_count + 1, largest_table));
     for (std::size_t i = 2; i < table_.size(); ++i) table_[i] = compute(static_cast<double>(i));
+    logs_.resize(std::min(largest_count + 1, largest_log_table));
+    for (std::size_t i = 2; i < logs_.size(); ++i) logs_[i] = compute_log2(static_cast<double>(i));
 }
 
 }  // namespace palmette

@@ -15,6 +15,7 @@ namespace palmette {
 struct Evaluation {
     const Dataset& dataset;
     const GrowthOptions& options;
+    std::uint32_t least_count;  // samples of weight one that reach options.min_samples
     const BlockColumn& column;
     const NodeSamples& samples;
     const NodeTotals& totals;
@@ -53,10 +54,12 @@ typename Counts::Count smallest_side(const Evaluation& at, typename Counts::Coun
     else
         known_weight = static_cast<double>(known);
     double side = 0.1 * known_weight / static_cast<double>(at.dataset.n_classes());
-    if (side <= at.options.min_samples)
+    if (side <= at.options.min_samples) {
+        if constexpr (!Counts::weighted) return std::max<std::uint32_t>(1, at.least_count);
         side = at.options.min_samples;
-    else if (side > 25.0)
+    } else if (side > 25.0) {
         side = 25.0;
+    }
     if constexpr (Counts::weighted)
         return std::max<Weight>(1, static_cast<Weight>(std::ceil(side * scale.factor())) - scale.slack());
     else
@@ -78,10 +81,11 @@ void finish(const Evaluation& at, Candidate& candidate, std::int64_t gain, std::
     const WeightScale& scale = at.dataset.scale();
     std::int64_t corrected = gain;
     if (at.c45() && at.options.criterion != Criterion::gini && cuts_tried > 1)
-        corrected -= std::llround(std::log2(static_cast<double>(cuts_tried)) * scale.factor());
+        corrected -= at.dataset.xlogx().log2_of_count(cuts_tried);
     const auto total = static_cast<double>(at.totals.weight);
     const std::int64_t floor = std::int64_t{1} << std::max(0, scale.fraction_bits() - 20);
-    if (corrected <= std::max(std::llround(1e-9 * total), static_cast<long long>(floor))) return;
+    const double least = 1e-9 * total;
+    if (corrected <= floor || (static_cast<double>(corrected) <= least + 1 && corrected <= std::llround(least))) return;
     candidate.gain = gain;
     if (at.options.criterion != Criterion::gain_ratio) {
         candidate.quality = corrected;

@@ -299,6 +299,7 @@ void RankingScratch::release_bins(std::size_t n_codes) {
 Ranker::Ranker(const Dataset& dataset, const GrowthOptions& options) : dataset_(dataset), options_(options) {
     // More than any node can weigh is as good as infinite, and stays within the range of a weight.
     options_.min_samples = std::min(options_.min_samples, std::ldexp(1.0, 60) / dataset.scale().factor());
+    least_count_ = dataset.scale().count_that_reaches(options_.min_samples);
 }
 
 bool Ranker::is_leaf(Weight weight, bool pure) const noexcept {
@@ -314,7 +315,7 @@ Candidate Ranker::evaluate(const Block& block, const NodeSamples& samples, const
     if (column.n_values < 2)
         candidate.constant = true;
     else
-        candidate = evaluate_column({dataset_, options_, column, samples, totals, scratch});
+        candidate = evaluate_column({dataset_, options_, least_count_, column, samples, totals, scratch});
     candidate.slot = slot;
     candidate.feature = column.feature;
     return candidate;

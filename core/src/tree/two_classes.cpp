@@ -116,7 +116,7 @@ Candidate evaluate_packed(const Evaluation& at, const Score score, std::vector<B
     std::uint32_t n_groups = 0;
 
     if (at.column.kind == FeatureKind::nominal) {
-        const std::uint32_t least = at.c45() ? scale.count_that_reaches(at.options.min_samples) : 1;
+        const std::uint32_t least = at.c45() ? at.least_count : 1;
         std::int64_t sum = 0, branch_terms = 0;
         std::uint32_t n_large = 0;
         bins.drain([&](std::uint32_t, Bin bin) {

@@ -28,6 +28,15 @@ TEST_CASE("a request stops without being late") {
     CHECK(!budget.deadline_passed());
 }
 
+TEST_CASE("the time that is left is infinite without a deadline, and never negative") {
+    Budget budget;
+    CHECK_EQ(budget.seconds_left(), std::numeric_limits<double>::infinity());
+    budget.set_time_limit(1000.0);
+    CHECK(budget.seconds_left() > 0 && budget.seconds_left() <= 1000.0);
+    budget.set_time_limit(0.0);
+    CHECK_EQ(budget.seconds_left(), 0.0);
+}
+
 TEST_CASE("a passed deadline is seen when the clock is looked at") {
     Budget budget;
     budget.set_time_limit(0.0);

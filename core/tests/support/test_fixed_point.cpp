@@ -100,6 +100,11 @@ TEST_CASE("the table of x log x holds what would be computed, to the bit") {
             CHECK_EQ(with_table.of_weight(weight), expected);
             if (count > 0) CHECK_EQ(without.of_weight(weight), expected);
             if (count > 0) CHECK_EQ(without.of_count(count), expected);
+            if (count > 0) {
+                const std::int64_t log = std::llround(std::log2(double{1} * count) * scale.factor());
+                CHECK_EQ(with_table.log2_of_count(count), log);
+                CHECK_EQ(without.log2_of_count(count), log);
+            }
         }
         CHECK(with_table.covers(1000) && !with_table.covers(1001));
     }

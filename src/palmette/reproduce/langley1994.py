@@ -238,7 +238,7 @@ def _notes(settings: Settings) -> list[str]:
         "C4.5 prunes by errors; nearest neighbour takes the majority of all nearest samples, as the paper's does.",
         "The paper says n-way cross-validation, but neither n nor whether the folds stay the same. OBLIVION is with "
         f"leave-one-out, our default; {REDRAWN} draws two folds at every step, and judges by them the features that "
-        "are left as well as every removal. We chose it after we had seen the curves of some twenty readings on "
+        "are left as well as every removal. We chose it after we had seen the curves of nearly thirty readings on "
         "all_equal, because it is linear; the page on the oblivious tree has numbers of the others.",
         "With leave-one-out and many irrelevant features, OBLIVION stops with most of them left and no relevant one "
         "lost: what is left has so few errors by luck, as the best of many removals, that every next one has more. "

@@ -34,6 +34,9 @@ class Budget {
     /// Looks at the clock and trips the stop flag when the deadline has passed.
     bool check_deadline() noexcept;
 
+    /// Until the deadline; infinite without one.
+    [[nodiscard]] double seconds_left() const noexcept;
+
     /// True iff the deadline, not a request, ended the call.
     [[nodiscard]] bool deadline_passed() const noexcept { return late_.load(std::memory_order_relaxed); }
 

@@ -50,7 +50,7 @@ class WeightScale {
     return static_cast<Weight>((static_cast<Wide>(weight) * part + whole / 2) / whole);
 }
 
-/// x·log2(x) in fixed point, from a table for whole weights.
+/// x·log2(x) in fixed point, from a table for whole weights; log2(x) beside it.
 class XLogX {
   public:
     XLogX() = default;
@@ -69,15 +69,24 @@ class XLogX {
         if ((weight & mask_) == 0 && whole < table_.size()) return table_[whole];
         return compute(static_cast<double>(weight) / factor_);
     }
-    [[nodiscard]] std::size_t nbytes() const noexcept { return table_.size() * sizeof(std::int64_t); }
+    /// log2 of a number of things, not of a weight.
+    [[nodiscard]] std::int64_t log2_of_count(std::uint64_t count) const noexcept {
+        return count < logs_.size() ? logs_[count] : compute_log2(static_cast<double>(count));
+    }
+    [[nodiscard]] std::size_t nbytes() const noexcept { return (table_.size() + logs_.size()) * sizeof(std::int64_t); }
 
     // 4 Mi entries: beyond, a logarithm is computed. A larger table would outgrow the data that it serves.
     static constexpr std::size_t largest_table = std::size_t{1} << 22;
+    // Asked for once a feature and node, so only nodes of few samples gain by a table.
+    static constexpr std::size_t largest_log_table = std::size_t{1} << 10;
 
   private:
     [[nodiscard]] std::int64_t compute(double x) const noexcept { return std::llround(x * std::log2(x) * factor_); }
 
+    [[nodiscard]] std::int64_t compute_log2(double x) const noexcept { return std::llround(std::log2(x) * factor_); }
+
     std::vector<std::int64_t> table_;
+    std::vector<std::int64_t> logs_;
     int bits_ = WeightScale::most_fraction_bits;
     Weight mask_ = (Weight{1} << WeightScale::most_fraction_bits) - 1;
     double factor_ = 4294967296.0;

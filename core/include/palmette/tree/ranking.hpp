@@ -102,6 +102,7 @@ class Ranker {
   private:
     const Dataset& dataset_;
     GrowthOptions options_;
+    std::uint32_t least_count_;  // samples of weight one that reach options_.min_samples
 };
 
 }  // namespace palmette
