@@ -29,8 +29,8 @@ constexpr double share_of_local_search = 0.5;  // of the time that the search ha
 constexpr double most_seconds_of_local_search = 1.0;
 constexpr double seconds_of_first_stretch = 3.0;
 // Runs with an artificial limit raise the bound. A search that ends soon does without: they begin after some seconds, or
-// after a share of the time that there is. Then they get a quarter of the time of the search itself, and as much once it
-// has taken a minute: by then the bound is likely to be all that it can prove.
+// after a share of the time that there is. From then on they get a quarter of the time of the search itself, and as much
+// once it has taken a minute: by then the bound is likely to be all that it can prove.
 constexpr double seconds_before_bounding = 20.0;
 constexpr double share_before_bounding = 0.2;
 constexpr double share_of_bounding = 0.25;
@@ -152,10 +152,11 @@ class Search final : public BestSubsetSearch::Impl {
             stretch *= 1.5;
             if (seconds_of_search < begin_of_bounding) continue;
             const double share = seconds_of_search < seconds_before_even_shares ? share_of_bounding : 1.0;
-            while (seconds_of_bounding < share * seconds_of_search && !stopped()) {
+            const double most_of_bounding = share * (seconds_of_search - begin_of_bounding);
+            while (seconds_of_bounding < most_of_bounding && !stopped()) {
                 if (bounding_tasks_.empty() && !choose_cap()) break;
-                const double allowed = share * seconds_of_search - seconds_of_bounding;
-                seconds_of_bounding += explore(pool, bounding_tasks_, cap_, std::max(allowed, 0.1), ~std::uint64_t{0});
+                const double allowed = std::max(most_of_bounding - seconds_of_bounding, 0.1);
+                seconds_of_bounding += explore(pool, bounding_tasks_, cap_, allowed, ~std::uint64_t{0});
                 if (!bounding_tasks_.empty() || stopped()) break;
                 if (incumbent_.best().objective < cap_) {  // all trees below the limit were seen: this one is the best
                     main_tasks_.clear();

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "fetch_early.hpp"
 #include "goal.hpp"
 #include "trie.hpp"
 
@@ -111,6 +112,7 @@ class LookAhead {
             if (excluded.contains(unit)) continue;
             closed = included.contains(unit);
             if (!closed) touched.insert(unit);
+            fetch_early(node.ranking[i].split);
             choices_.push_back({i, 0});
         }
         ErrorWeight best = closed ? no_error_limit : node.leaf_error;
@@ -132,6 +134,7 @@ class LookAhead {
             const ErrorWeight stop = std::min(best, enough);
             for (std::uint32_t j = 0; j < split.n_children && total < stop; ++j) {
                 Node& child = split.children[j];
+                fetch_early(&child + 1);
                 const ErrorWeight base = child.base_bound;
                 total += look(child, 0, with, without, depth - 1, base, stop - (total - base), touched) - base;
             }

@@ -21,6 +21,8 @@
 #include <utility>
 #include <vector>
 
+#include "fetch_early.hpp"
+
 namespace palmette {
 
 class NodePool {
@@ -97,6 +99,7 @@ class NodePool {
         in_use_ += size;
         if (Free* piece = free_[number]) {
             free_[number] = piece->next;
+            fetch_early(piece->next);  // freed pieces lie far apart, and the next one is wanted soon
             return piece;
         }
         if (left_ < size) add_chunk();

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "fetch_early.hpp"
+
 namespace palmette {
 
 /// Calls use(rows) with the rows of the node in their own type.
@@ -710,7 +712,10 @@ void Trie<Words>::release_split(Ranked& ranked) {
         for (std::uint32_t j = 0; j < split->n_children; ++j) {
             Node& child = split->children[j];
             for (std::uint32_t i = 0; i < child.n_ranked; ++i)
-                if (child.ranking[i].split != nullptr) splits.push_back(child.ranking[i].split);
+                if (Split* below = child.ranking[i].split) {
+                    fetch_early(below);
+                    splits.push_back(below);
+                }
             if (child.shares != nullptr) {
                 pool_.release(child.shares->parts, child.n_parts);
                 pool_.release(child.shares->votes, n_classes_);
