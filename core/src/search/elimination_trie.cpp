@@ -20,6 +20,7 @@
 // splits of a-nodes belong to a alone. Only the head of an a-node may be replaced by a longer one while b reads it.
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "elimination_engine.hpp"
@@ -29,7 +30,7 @@ namespace {
 
 constexpr std::size_t first_wave = 8;  // 2 to 8 candidates make no difference in scans beyond 1 %
 // Below, ranking a node in parallel costs more than it saves.
-constexpr std::size_t least_parallel_cells = std::size_t{1} << 15;
+constexpr std::size_t least_parallel_cells = std::size_t{1} << 14;
 // Problems this small are never stopped for their memory.
 constexpr std::size_t smallest_memory_limit = std::size_t{1} << 20;
 
@@ -115,6 +116,7 @@ class TrieEliminator final : public Eliminator {
         }
         assessment.used = used_.list();
         error_ = assessment.error;
+        if (pool_.size() > 1) weigh_units();
         return assessment;
     }
 
@@ -469,6 +471,42 @@ class TrieEliminator final : public Eliminator {
         return of_homeless;
     }
 
+    /// How many building samples each unit splits in the trees: what its removal may have to rank again.
+    void weigh_units() {
+        samples_split_by_.assign(nodes_.n_units(), 0);
+        std::vector<Node*>& path = workers_[0].path;
+        path.clear();
+        for (Node& root : nodes_.roots()) path.push_back(&root);
+        while (!path.empty()) {
+            Node& node = *path.back();
+            path.pop_back();
+            const Split* split = split_of(node, none);
+            if (split == nullptr) continue;
+            samples_split_by_[split->unit] += node.n_building;
+            for (Node& child : std::span(split->children, split->n_children)) path.push_back(&child);
+        }
+    }
+
+    /// Judges candidates on all threads: one after the other those that the others would have to wait for, each on all
+    /// threads, then the rest side by side. What comes out depends on neither the order nor the threads.
+    void judge_in_parallel(std::atomic<bool>& stopped) {
+        const auto work_of = [&](const Judged& judged) { return samples_split_by_[judged.unit]; };
+        std::uint64_t work = 0;
+        for (const Judged& judged : judged_) work += work_of(judged);
+        const auto judge_or_stop = [&](const Judged& judged, Worker& worker) {
+            if (!stopped.load(std::memory_order_relaxed) && !judge(judged, worker)) stopped = true;
+        };
+        std::ranges::stable_sort(judged_, std::greater{}, work_of);
+        std::size_t n_alone = judged_.size() < 2 * pool_.size() ? judged_.size() : 0;
+        for (; n_alone < judged_.size() && work_of(judged_[n_alone]) * pool_.size() > work; ++n_alone)
+            work -= work_of(judged_[n_alone]);
+        rank_in_parallel_ = true;
+        for (std::size_t i = 0; i < n_alone; ++i) judge_or_stop(judged_[i], workers_[0]);
+        rank_in_parallel_ = false;
+        pool_.run(judged_.size() - n_alone,
+                  [&](std::size_t number, std::size_t i) { judge_or_stop(judged_[n_alone + i], workers_[number]); });
+    }
+
     /// Judges the candidates of a wave; false if the budget is spent.
     bool judge_all() {
         if (judged_.empty()) return true;
@@ -480,15 +518,11 @@ class TrieEliminator final : public Eliminator {
                 touched_.push_back(judged.unit);
         }
         std::atomic<bool> stopped{false};
-        if (pool_.size() == 1 || judged_.size() < 2 * pool_.size()) {
-            rank_in_parallel_ = true;
-            for (const Judged& judged : judged_)
-                if (!stopped.load(std::memory_order_relaxed) && !judge(judged, workers_[0])) stopped = true;
-            rank_in_parallel_ = false;
+        if (pool_.size() > 1) {
+            judge_in_parallel(stopped);
         } else {
-            pool_.run(judged_.size(), [&](std::size_t number, std::size_t i) {
-                if (!stopped.load(std::memory_order_relaxed) && !judge(judged_[i], workers_[number])) stopped = true;
-            });
+            for (const Judged& judged : judged_)
+                if (!stopped && !judge(judged, workers_[0])) stopped = true;
         }
         for (Worker& worker : workers_) {
             for (Head* head : worker.retired) nodes_.release_head(head);
@@ -653,6 +687,7 @@ class TrieEliminator final : public Eliminator {
     std::vector<Known> known_;            // by unit
     std::vector<std::uint32_t> touched_;  // units of which something was known
     std::vector<std::uint32_t> waiting_;
+    std::vector<std::uint64_t> samples_split_by_;  // by unit, in the trees as they are
     std::vector<Judged> judged_;
     ErrorWeight error_ = 0;
     bool at_any_cost_ = false;
