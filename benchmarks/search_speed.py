@@ -1,8 +1,11 @@
 """How fast is the best subset proved, beside the paper's algorithm and its published time?
 
 One row a dataset: the first of ten folds, its training part split 70/30 into building and search set, C4.5 growing,
-m = 2, missing values as they are. `paper` is DTaccept (Ruggieri 2019) with the same split evaluation and the same warm
-start; `ranked` is the default. Seconds are of the search alone; the data is read before.
+m = 2, missing values as they are. `ranked` is the default; it proves the least error and that no smaller subset has it
+("smallest"), or the least error alone ("first"), which is what the goals of search.md were measured with. `paper` is
+DTaccept (Ruggieri 2019) with the same split evaluation; it is given the least error as its warm start, so that it has
+only the proof left to do, and is compared with "first". Seconds are of the search alone; the data is read before. All
+ranked searches come first, so that a quiet machine is needed for minutes only.
 
     python benchmarks/search_speed.py                      # the datasets of ../shared/search.md, section 5
     python benchmarks/search_speed.py --datasets sonar,hypo --limit 60 --paper-limit 60
@@ -154,74 +157,103 @@ def run_paper(problem: Any, initial_error: float, limit: float) -> Run:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The ranked searches of one dataset: on one thread and on several, for the smallest and for the first."""
+
+    smallest: tuple[Run, Run]
+    first: tuple[Run, Run]
+
+
 def compare(names: list[str], limit: float, paper_limit: float, memory: int, jobs: int) -> None:
-    rows = []
-    ratios, published_ratios = [], []
-    for name in names:
-        split = first_fold(name)
+    splits = {name: first_fold(name) for name in names}
+    ranked = {}
+    for name, split in splits.items():
         problem = search_problem(split)
-        one = run_ranked(problem, 1, limit, memory, True)
-        two = run_ranked(problem, jobs, limit, memory, True)
-        first = run_ranked(problem, jobs, limit, memory, False)
-        # Given the best error, the paper's algorithm has only the proof left to do: the kindest comparison.
-        paper = run_paper(problem, two.error, paper_limit)
-        ratio = paper.processor / one.processor
-        ratios.append(ratio)
-        published = PUBLISHED.get(name)
-        goal = GOALS.get(name)
+
+        def on_one_and_more(smallest: bool, problem: Any = problem) -> tuple[Run, Run]:
+            return (
+                run_ranked(problem, 1, limit, memory, smallest),
+                run_ranked(problem, jobs, limit, memory, smallest),
+            )
+
+        ranked[name] = Ranked(on_one_and_more(True), on_one_and_more(False))
+    compare_ranked(splits, ranked, jobs)
+    if paper_limit > 0:
+        compare_with_paper(splits, ranked, paper_limit)
+
+
+def compare_ranked(splits: dict[str, Split], ranked: dict[str, Ranked], jobs: int) -> None:
+    rows, published_ratios, met = [], [], []
+    for name, runs in ranked.items():
+        one, two = runs.smallest
+        first_one, first_two = runs.first
+        published, goal = PUBLISHED.get(name), GOALS.get(name)
         if published is not None:
             published_ratios.append(published / two.wall)
+        if goal is not None:
+            met.append((first_two.wall <= goal, two.wall <= goal))
         rows.append(
             [
                 name,
-                split.frame.shape[1],
-                len(split.search),
+                splits[name].frame.shape[1],
+                len(splits[name].search),
                 f"{two.error:g}",
                 two.size,
                 "yes" if two.proved else f"no, >= {two.bound:g}",
                 two.trees,
                 two.expansions,
-                f"{one.processor:.2f}",
-                f"{one.wall:.2f}",
-                f"{two.wall:.2f}",
-                f"{one.wall / two.wall:.2f}",
-                f"{first.wall:.2f}",
+                *(f"{seconds:.2f}" for seconds in (one.processor, one.wall, two.wall, one.wall / two.wall)),
+                *(f"{seconds:.2f}" for seconds in (first_one.wall, first_two.wall, first_one.wall / first_two.wall)),
                 f"{two.megabytes:.0f} ({two.resident:.0f})",
-                f"{paper.processor:.1f}" if paper.proved else f"> {paper.processor:.0f}",
-                paper.expansions,
-                ("" if paper.proved else "> ") + f"{ratio:.1f}",
                 "-" if published is None else f"{published:g}",
                 "-" if goal is None else f"{goal:g}",
+                "-" if goal is None else ("yes" if first_two.wall <= goal else "no"),
                 "-" if goal is None else ("yes" if two.wall <= goal else "no"),
+            ]
+        )
+    header = [
+        *("dataset", "N", "search", "best", "size", "proved", "trees", "expansions"),
+        *("CPU s, 1 thread", "wall s, 1", f"wall s, {jobs}", "speed-up"),
+        *("first: wall s, 1", f"first: wall s, {jobs}", "speed-up"),
+        *("MB (resident)", "published s", "goal s", "met, first", "met, smallest"),
+    ]
+    print_table("Best subset, proved: the ranked search", header, rows)
+    if published_ratios:
+        print(f"published (8 cores) / ours ({jobs} cores, smallest): least {min(published_ratios):.1f}")
+    if met:
+        print(
+            f"goals met: {sum(first for first, _ in met)} of {len(met)} for the least error, "
+            f"{sum(smallest for _, smallest in met)} with the smallest subset",
+            flush=True,
+        )
+
+
+def compare_with_paper(splits: dict[str, Split], ranked: dict[str, Ranked], limit: float) -> None:
+    rows, ratios = [], []
+    for name, runs in ranked.items():
+        ours = runs.first[0]
+        paper = run_paper(search_problem(splits[name]), ours.error, limit)
+        ratios.append(paper.processor / ours.processor)
+        more = "" if paper.proved else "> "
+        rows.append(
+            [
+                name,
+                f"{ours.processor:.2f}",
+                more + f"{paper.processor:.1f}",
+                more + f"{ratios[-1]:.1f}",
+                ours.expansions,
+                more + str(paper.expansions),
+                more + f"{paper.expansions / ours.expansions:.1f}",
             ]
         )
         print(" ".join(map(str, rows[-1])), flush=True)
     header = [
-        "dataset",
-        "N",
-        "search",
-        "best",
-        "size",
-        "proved",
-        "trees",
-        "expansions",
-        "CPU s, 1 thread",
-        "wall s, 1",
-        f"wall s, {jobs}",
-        "speed-up",
-        "wall s, first",
-        "MB (resident)",
-        "paper CPU s",
-        "paper expansions",
-        "paper / ranked",
-        "published s",
-        "goal s",
-        "met",
+        *("dataset", "ranked CPU s", "paper CPU s", "paper / ranked"),
+        *("ranked expansions", "paper expansions", "paper / ranked"),
     ]
-    print_table("Best subset, proved: ranked search and the paper's algorithm", header, rows)
-    print(f"paper / ranked: median {statistics.median(ratios):.1f}")
-    if published_ratios:
-        print(f"published (8 cores) / ours ({jobs} cores): least {min(published_ratios):.1f}")
+    print_table("The same proof by the paper's algorithm, one thread", header, rows)
+    print(f"paper / ranked: median at least {statistics.median(ratios):.1f}")
 
 
 def compare_orders(names: list[str], limit: float) -> None:
@@ -275,7 +307,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--datasets", default=",".join(GOALS))
     parser.add_argument("--limit", type=float, default=300.0, help="seconds for each ranked search")
-    parser.add_argument("--paper-limit", type=float, default=60.0, help="seconds for each search of the paper")
+    parser.add_argument("--paper-limit", type=float, default=60.0, help="seconds for each search of the paper; 0: none")
     parser.add_argument("--memory", type=float, default=1.0, help="GiB")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
     parser.add_argument("--orders", action="store_true")
