@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fetch_early.hpp"
+#include "palmette/data/code_lanes.hpp"
 
 namespace palmette {
 
@@ -362,6 +363,13 @@ typename Trie<Words>::Split& Trie<Words>::make_split(Node& node, std::uint32_t r
     return made;
 }
 
+/// True if the feature is nominal, misses no value, and has so few that CodeLanes can count them.
+template <std::size_t Words>
+bool Trie<Words>::has_few_codes(std::uint32_t feature) const {
+    const Column& column = dataset_.column(feature);
+    return column.kind == FeatureKind::nominal && column.n_values <= CodeLanes::most_values && !has_missing_[feature];
+}
+
 template <std::size_t Words>
 void Trie<Words>::add_branch(std::uint32_t code) {
     branches_.push_back(Branch{});
@@ -382,6 +390,14 @@ void Trie<Words>::count_building(const Node& node, const Ranked& ranked, const S
         add_branch(0);
         add_branch(1);
     }
+    const bool few_codes = has_few_codes(ranked.feature);
+    const auto branch_with = [&](std::uint32_t code) {
+        if (branch_of_code_[code] == nowhere) {
+            branch_of_code_[code] = static_cast<std::uint32_t>(branches_.size());
+            add_branch(code);
+        }
+        return branch_of_code_[code];
+    };
     const auto count = [&](const auto* codes, const auto* rows) {
         std::size_t i = 0;
         for (std::uint32_t r = 0; r < content.n_building_runs; ++r) {
@@ -397,20 +413,24 @@ void Trie<Words>::count_building(const Node& node, const Ranked& ranked, const S
                 class_weights_[n_classes_ + run.label] += Weight{n_right} << fraction_bits;
                 continue;
             }
+            if (few_codes && ones && run.end - i <= CodeLanes::most_samples) {
+                CodeLanes lanes;
+                for (; i < run.end; ++i) lanes.add(codes[rows[i]]);
+                for (std::uint32_t code = 1; code <= column.n_values; ++code) {
+                    if (lanes[code] == 0) continue;
+                    const std::uint32_t place = branch_with(code);
+                    class_weights_[place * n_classes_ + run.label] += Weight{lanes[code]} << fraction_bits;
+                    branches_[place].n_known += lanes[code];
+                }
+                continue;
+            }
             for (; i < run.end; ++i) {
                 const std::uint32_t code = codes[rows[i]];
                 if (code == 0) {
                     missing_.push_back(static_cast<std::uint32_t>(i));
                     continue;
                 }
-                std::uint32_t place = code > split.cut ? 1 : 0;
-                if (!continuous) {
-                    place = branch_of_code_[code];
-                    if (place == nowhere) {
-                        place = branch_of_code_[code] = static_cast<std::uint32_t>(branches_.size());
-                        add_branch(code);
-                    }
-                }
+                const std::uint32_t place = !continuous ? branch_with(code) : code > split.cut ? 1 : 0;
                 class_weights_[place * n_classes_ + run.label] += ones ? one : content.weights[i - content.n_ones];
                 ++branches_[place].n_known;
             }
@@ -477,6 +497,8 @@ void Trie<Words>::count_search(const Node& node, const Ranked& ranked, Split& sp
     const Column& column = dataset_.column(ranked.feature);
     const SearchSamples& samples = samples_[node.fold];
     const bool continuous = column.kind == FeatureKind::continuous;
+    const bool few_codes = has_few_codes(ranked.feature);
+    const int fraction_bits = dataset_.scale().fraction_bits();
     const auto add = [&](std::uint32_t place, const Run& run, std::uint32_t count, ErrorWeight weight) {
         Branch& branch = branches_[place];
         const Weight* by_class = class_weights_.data() + place * n_classes_;
@@ -502,9 +524,21 @@ void Trie<Words>::count_search(const Node& node, const Ranked& ranked, Split& sp
                 const auto n = static_cast<std::uint32_t>(run.end - i);
                 std::uint32_t n_right = 0;
                 for (; i < run.end; ++i) n_right += codes[rows[i]] > split.cut;
-                const int fraction_bits = dataset_.scale().fraction_bits();
                 if (n_right < n) add(0, run, n - n_right, ErrorWeight{n - n_right} << fraction_bits);
                 if (n_right > 0) add(1, run, n_right, ErrorWeight{n_right} << fraction_bits);
+                continue;
+            }
+            if (few_codes && samples.unit_weights && run.end - i <= CodeLanes::most_samples) {
+                CodeLanes lanes;
+                for (; i < run.end; ++i) lanes.add(codes[rows[i]]);
+                for (std::uint32_t code = 1; code <= column.n_values; ++code) {
+                    const ErrorWeight weight = ErrorWeight{lanes[code]} << fraction_bits;
+                    if (lanes[code] == 0) continue;
+                    if (branch_of_code_[code] != nowhere)
+                        add(branch_of_code_[code], run, lanes[code], weight);
+                    else if (run.label != node.label)
+                        split.fixed_error += weight;
+                }
                 continue;
             }
             for (; i < run.end; ++i) {

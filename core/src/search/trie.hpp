@@ -191,6 +191,7 @@ class Trie {
     void release_split(Ranked& ranked);
     void release_contents(Node& node);
     void add_branch(std::uint32_t code);
+    [[nodiscard]] bool has_few_codes(std::uint32_t feature) const;
 
     template <class Use>
     decltype(auto) with_rows(const Node& node, Use use) const;

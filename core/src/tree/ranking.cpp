@@ -11,6 +11,7 @@
 
 #include "evaluation.hpp"
 #include "groups.hpp"
+#include "palmette/data/code_lanes.hpp"
 #include "sorted_cuts.hpp"
 
 namespace palmette {
@@ -201,7 +202,18 @@ Candidate evaluate_grouped(const Evaluation& at, const Measure& measure) {
         counts.table.assign(n_codes * n_classes, 0);
         Count* table = counts.table.data();
         with_codes(at.column, at.samples, [&](auto code_of) {
-            for (std::size_t i = 0; i < n_ones; ++i) table[code_of(i) * n_classes + labels[i]] += one;
+            if (n_codes <= CodeLanes::most_values + 1 && n_ones <= CodeLanes::most_samples) {
+                // The samples of a class often come together.
+                for (std::size_t i = 0; i < n_ones;) {
+                    CodeLanes lanes;
+                    const Label label = labels[i];
+                    for (; i < n_ones && labels[i] == label; ++i) lanes.add(code_of(i));
+                    for (std::uint32_t code = 0; code < n_codes; ++code)
+                        table[code * n_classes + label] += static_cast<Count>(lanes[code]) * one;
+                }
+            } else {
+                for (std::size_t i = 0; i < n_ones; ++i) table[code_of(i) * n_classes + labels[i]] += one;
+            }
             for (std::size_t i = n_ones; i < n; ++i) table[code_of(i) * n_classes + labels[i]] += count_of(i);
         });
         std::copy_n(table, n_classes, missing);

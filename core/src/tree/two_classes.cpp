@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "evaluation.hpp"
+#include "palmette/data/code_lanes.hpp"
 
 namespace palmette {
 namespace {
@@ -43,6 +44,10 @@ class PackedBins {
     PackedBins(const Evaluation& at, std::vector<Bin>& bins, std::vector<std::uint64_t>& marks)
         : n_codes_(std::size_t{at.column.n_values} + 1), sparse_(n_codes_ > at.n()) {
         const std::size_t n = at.n();
+        if (at.column.n_values <= CodeLanes::most_values && n <= CodeLanes::most_samples) {
+            count_in_lanes(at, bins);
+            return;
+        }
         // Two banks where codes are few: a bin that is hit again at once would wait for its own store.
         const bool two_banks = n_codes_ <= 512 && n >= 256;
         const std::size_t n_bins = two_banks ? 2 * n_codes_ : n_codes_;
@@ -95,6 +100,24 @@ class PackedBins {
     }
 
   private:
+    void count_in_lanes(const Evaluation& at, std::vector<Bin>& bins) {
+        if (bins.size() < n_codes_) bins.resize(n_codes_, 0);
+        bins_ = bins.data();
+        sparse_ = false;
+        CodeLanes samples, of_class_1;
+        const Label* labels = at.totals.labels.data();
+        with_codes(at.column, at.samples, [&](auto code_of) {
+            for (std::size_t i = 0; i < at.n(); ++i) {
+                const std::uint32_t code = code_of(i);
+                samples.add(code);
+                of_class_1.add(code, labels[i]);
+            }
+        });
+        const auto bin = [&](std::uint32_t code) { return samples[code] + (Bin{of_class_1[code]} << half); };
+        missing_ = bin(0);
+        for (std::uint32_t code = 1; code < n_codes_; ++code) bins_[code] = bin(code);
+    }
+
     std::size_t n_codes_;
     bool sparse_;  // more codes than samples: the codes that occur are marked
     Bin* bins_;
