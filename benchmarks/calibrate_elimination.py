@@ -17,6 +17,11 @@ inherit the misses of the baseline. A dataset that the paper had in another vers
 
     python benchmarks/calibrate_elimination.py --jobs 2 --cache elimination.jsonl --time-limit 600
     python benchmarks/calibrate_elimination.py --repeats 1 --datasets sonar,madelon
+    python benchmarks/calibrate_elimination.py --candidates used --datasets sonar,hypo,clean1
+
+`--candidates used` is another reading of the paper's Section 6, "only trees T_a for a in U need to be built": a feature
+that the tree does not use is no candidate, and the answer is what the last tree uses. In plain sequential elimination,
+which the paper describes as the same, an unused feature may leave too, and its leaving lets the elimination go on.
 
 With --cache a stopped run goes on where it stopped; remove the file when the engine has changed.
 """
@@ -39,10 +44,11 @@ from calibrate_baseline import DATASETS as BASELINE_DATASETS
 from calibrate_baseline import ERROR_TOLERANCE, FEATURE_TOLERANCE, PAPER_FOLDS, judge
 from folds import parts, read_variant
 from joblib import Parallel, delayed
+from search_speed import Split, search_problem
 from tables import print_table
 from variants import DATA_VERSIONS
 
-from palmette import BackwardEliminationSelector, C45ForestClassifier, published
+from palmette import BackwardEliminationSelector, C45Classifier, C45ForestClassifier, published
 
 DATASETS = (*BASELINE_DATASETS, "isolet", "arcene", "dexter", "census")
 FOLDS = 10
@@ -67,6 +73,7 @@ class Outcome:
     forest: float | None
     steps: int
     seconds: float
+    candidates: str = "all"
 
 
 def variant_of(dataset: str) -> str:
@@ -74,18 +81,49 @@ def variant_of(dataset: str) -> str:
     return DATA_VERSIONS[dataset][0] if dataset in DATA_VERSIONS else "default"
 
 
-def run_fold(dataset: str, repeat: int, fold: int, with_forest: bool) -> Outcome:
+def eliminate_used(split: Split) -> tuple[float, list[int], int]:
+    """The error rate on the search set, the features that the last tree uses, and the number of steps."""
+    problem = search_problem(split)
+    allowed = set(range(problem.n_units))
+    error, used = problem.error_of(sorted(allowed))
+    n_steps = 0
+    while used:
+        outcomes = {unit: problem.error_of(sorted(allowed - {unit})) for unit in sorted(used)}
+        removed = min(outcomes, key=lambda unit: outcomes[unit][0])
+        if outcomes[removed][0] > error:
+            break
+        allowed.remove(removed)
+        error, used = outcomes[removed]
+        n_steps += 1
+    return error / problem.search_weight, sorted(used), n_steps
+
+
+def run_fold(dataset: str, repeat: int, fold: int, with_forest: bool, candidates: str) -> Outcome:
     X, y = read_variant(dataset, variant_of(dataset))
     training, test = parts(dataset, variant_of(dataset), repeat, FOLDS)[fold]
     X_training, X_test = X.iloc[training], X.iloc[test]
     seed = repeat * FOLDS + fold
     start = time.perf_counter()
     selector = BackwardEliminationSelector(random_state=seed, n_jobs=1).fit(X_training, y[training])
+    search_error, chosen, tree, n_steps = (
+        selector.error_,
+        X.columns[selector.support_],
+        selector,
+        len(selector.history_) - 1,
+    )
+    if candidates == "used":
+        _, labels = np.unique(y[training], return_inverse=True)
+        building, search = selector.folds_[0]
+        start = time.perf_counter()
+        split = Split(X_training, labels.astype(np.int32), building, search)
+        search_error, kept, n_steps = eliminate_used(split)
+        chosen = X.columns[kept]
+        # A tree without features is one leaf: of a depth of 0, whatever the features.
+        tree = C45Classifier(max_depth=None if kept else 0).fit(X_training[chosen] if kept else X_training, y[training])
     seconds = time.perf_counter() - start
     forest = None
     if with_forest:
         model = C45ForestClassifier(100, random_state=seed, n_jobs=1)
-        chosen = X.columns[selector.support_]
         if len(chosen):
             model.fit(X_training[chosen], y[training])
             forest = 100.0 * float(np.mean(model.predict(X_test[chosen]) != y[test]))
@@ -93,12 +131,13 @@ def run_fold(dataset: str, repeat: int, fold: int, with_forest: bool) -> Outcome
         dataset=dataset,
         repeat=repeat,
         fold=fold,
-        search=100.0 * selector.error_,
-        generalization=100.0 * float(np.mean(selector.predict(X_test) != y[test])),
-        features=len(selector.used_features_),
+        search=100.0 * search_error,
+        generalization=100.0 * float(np.mean(tree.predict(X_test[tree.feature_names_in_]) != y[test])),
+        features=len(tree.used_features_),
         forest=forest,
-        steps=len(selector.history_) - 1,
+        steps=n_steps,
         seconds=seconds,
+        candidates=candidates,
     )
 
 
@@ -136,7 +175,7 @@ def _tasks(
             if time.monotonic() > deadline:
                 return
             if (dataset, repeat, fold) not in known:
-                yield delayed(run_fold)(dataset, repeat, fold, arguments.forest)
+                yield delayed(run_fold)(dataset, repeat, fold, arguments.forest, arguments.candidates)
 
 
 def report(outcomes: list[Outcome], datasets: list[str]) -> bool:
@@ -184,13 +223,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--datasets", default=",".join(DATASETS), help="comma-separated names")
     parser.add_argument("--repeats", type=int, default=10)
+    parser.add_argument("--candidates", choices=("all", "used"), default="all", help="features that may leave")
     parser.add_argument("--forest", action="store_true", help="also a forest on the selected features")
     parser.add_argument("--jobs", type=int, default=1, help="processes; each fold runs on one thread")
     parser.add_argument("--time-limit", type=float, help="seconds per dataset; no new fold starts after it")
     parser.add_argument("--cache", type=Path, help="JSON-lines file of finished folds")
     arguments = parser.parse_args()
     arguments.datasets = arguments.datasets.split(",")
-    outcomes = read_cache(arguments.cache)
+    outcomes = [one for one in read_cache(arguments.cache) if one.candidates == arguments.candidates]
     interrupted = False
     try:
         run(arguments, outcomes)
