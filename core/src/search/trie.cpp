@@ -255,6 +255,7 @@ void Trie<Words>::compute_totals() {
         if (ones != first_split && ones->label == label) ++ones;
         if (split != last && split->label == label) ++split;
     }
+    totals_.by_class = true;
     totals_.labels.resize(gathered_.ids.size());
     totals_.class_weights.assign(n_here, 0);
     totals_.class_counts.assign(n_here, 0);

@@ -202,8 +202,7 @@ Candidate evaluate_grouped(const Evaluation& at, const Measure& measure) {
         counts.table.assign(n_codes * n_classes, 0);
         Count* table = counts.table.data();
         with_codes(at.column, at.samples, [&](auto code_of) {
-            if (n_codes <= CodeLanes::most_values + 1 && n_ones <= CodeLanes::most_samples) {
-                // The samples of a class often come together.
+            if (at.totals.by_class && n_codes <= CodeLanes::most_values + 1 && n_ones <= CodeLanes::most_samples) {
                 for (std::size_t i = 0; i < n_ones;) {
                     CodeLanes lanes;
                     const Label label = labels[i];

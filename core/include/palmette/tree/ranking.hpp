@@ -55,6 +55,7 @@ struct NodeTotals {
     Weight weight = 0;
     Label majority = 0;  // lowest index on ties
     bool pure = true;
+    bool by_class = false;  // the samples that weigh one come class by class
 
     void compute(const Block& block, const NodeSamples& samples, const Dataset& dataset);
 };
