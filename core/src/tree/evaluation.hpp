@@ -113,4 +113,7 @@ decltype(auto) with_codes(const BlockColumn& column, const NodeSamples& samples,
 /// `covers(n)` must hold for the table of x·log2(x).
 [[nodiscard]] Candidate evaluate_two_classes(const Evaluation& at);
 
+/// The best split on a column for two classes, samples that do not all weigh one, and a criterion of entropy.
+[[nodiscard]] Candidate evaluate_two_weighted_classes(const Evaluation& at);
+
 }  // namespace palmette

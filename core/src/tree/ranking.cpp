@@ -12,38 +12,13 @@
 #include "evaluation.hpp"
 #include "groups.hpp"
 #include "palmette/data/code_lanes.hpp"
+#include "sort_keys.hpp"
 #include "sorted_cuts.hpp"
 
 namespace palmette {
 namespace {
 
 using Scratch = RankingScratch;
-
-void sort_keys(std::uint64_t* keys, std::size_t n, std::uint32_t largest_code, std::vector<std::uint64_t>& buffer) {
-    if (n <= 24) {
-        for (std::size_t i = 1; i < n; ++i) {
-            const std::uint64_t key = keys[i];
-            std::size_t j = i;
-            for (; j > 0 && keys[j - 1] > key; --j) keys[j] = keys[j - 1];
-            keys[j] = key;
-        }
-        return;
-    }
-    buffer.resize(n);
-    std::uint64_t* from = keys;
-    std::uint64_t* to = buffer.data();
-    const int bits = std::bit_width(largest_code);
-    for (int shift = 0; shift < bits; shift += 8) {
-        std::uint32_t start[256] = {};
-        for (std::size_t i = 0; i < n; ++i) ++start[(from[i] >> (32 + shift)) & 255U];
-        if (start[(from[0] >> (32 + shift)) & 255U] == n) continue;
-        std::uint32_t sum = 0;
-        for (auto& entry : start) sum += std::exchange(entry, sum);
-        for (std::size_t i = 0; i < n; ++i) to[start[(from[i] >> (32 + shift)) & 255U]++] = from[i];
-        std::swap(from, to);
-    }
-    if (from != keys) std::memcpy(keys, from, n * sizeof(std::uint64_t));
-}
 
 /// Tries the cuts between neighbouring groups and keeps the best (the lowest of the best).
 ///
@@ -127,14 +102,16 @@ void try_branches(const Evaluation& at, const Measure& measure, const Groups& gr
     branch.assign(n_classes, 0);
     std::int64_t score = 0, branch_terms = 0;
     std::uint32_t n_groups = 0, n_large = 0;
-    groups.for_each([&](std::uint32_t, Count total, int, auto items) {
+    const bool wants_ratio = at.options.criterion == Criterion::gain_ratio;
+    groups.for_each([&](std::uint32_t, Count total, int only, auto items) {
         ++n_groups;
         const Weight weight = weight_of<Counts>(at, total);
         if (scale.reaches(weight, least)) ++n_large;
+        if (wants_ratio) branch_terms += xlogx.of_weight(weight);
+        if (Measure::pure_scores_zero && only != mixed) return;
         items([&](std::size_t k, Count count) { branch[k] += count; });
         score += measure.score(total, branch.data(), n_classes);
         items([&](std::size_t k, Count) { branch[k] = 0; });
-        branch_terms += xlogx.of_weight(weight);
     });
     candidate.constant = n_groups < 2;
     if (n_large < 2) return;
@@ -264,7 +241,10 @@ Candidate evaluate_with(const Evaluation& at) {
 }
 
 Candidate evaluate_column(const Evaluation& at) {
-    if (!at.samples.weights.empty()) return evaluate_with<WeightCounts>(at);
+    if (!at.samples.weights.empty()) {
+        const bool special = at.n_classes() == 2 && at.options.criterion != Criterion::gini;
+        return special ? evaluate_two_weighted_classes(at) : evaluate_with<WeightCounts>(at);
+    }
     if (is_better_sorted(at))
         if (Candidate candidate; find_sorted_cut(at, candidate)) return candidate;
     const std::size_t n = at.n();
@@ -305,6 +285,7 @@ void NodeTotals::compute(const Block& block, const NodeSamples& samples, const D
 void RankingScratch::release_bins(std::size_t n_codes) {
     if (narrow_bins.size() > 2 * n_codes) std::vector<std::uint32_t>().swap(narrow_bins);
     if (wide_bins.size() > 2 * n_codes) std::vector<std::uint64_t>().swap(wide_bins);
+    if (pair_bins.size() > 2 * n_codes) std::vector<WeightPair>().swap(pair_bins);
 }
 
 Ranker::Ranker(const Dataset& dataset, const GrowthOptions& options) : dataset_(dataset), options_(options) {

@@ -30,6 +30,7 @@ template <class Counts>
 class Entropy {
   public:
     using Count = typename Counts::Count;
+    static constexpr bool pure_scores_zero = true;  // a set of one class
 
     explicit Entropy(const Dataset& dataset) : xlogx_(dataset.xlogx()) {}
 
@@ -95,6 +96,7 @@ template <class Counts>
 class Gini {
   public:
     using Count = typename Counts::Count;
+    static constexpr bool pure_scores_zero = false;
 
     explicit Gini(const Dataset& dataset) : factor_(dataset.scale().factor()) {}
 

@@ -179,16 +179,19 @@ std::vector<GrowthOptions> all_options() {
     return all;
 }
 
-/// A node of the problem, judged in the dataset's block and in a block of its own, against brute force.
+/// A node of the problem, judged in the dataset's block and in a block of its own, against brute force. The first
+/// `n_ones` samples weigh one and come class by class.
 void check_node(const Dataset& dataset, const std::vector<std::uint32_t>& rows, const std::vector<Weight>& weights,
-                const GrowthOptions& options, RankingScratch& scratch) {
+                std::size_t n_ones, const GrowthOptions& options, RankingScratch& scratch) {
     const Ranker ranker(dataset, options);
     const BruteForce truth(dataset, options);
     const Block whole(dataset);
     const Block own(whole, rows, all_slots(whole), nullptr);
-    const NodeSamples in_dataset{rows, weights, false};
-    const NodeSamples in_own{{}, weights, true};
+    const std::vector<Weight> of_rest(weights.begin() + static_cast<std::ptrdiff_t>(n_ones), weights.end());
+    const NodeSamples in_dataset{rows, of_rest, false, n_ones};
+    const NodeSamples in_own{{}, of_rest, true, n_ones};
     NodeTotals totals;
+    totals.by_class = n_ones > 0;
     for (const bool moved : {false, true}) {
         const Block& block = moved ? own : whole;
         const NodeSamples& samples = moved ? in_own : in_dataset;
@@ -206,8 +209,8 @@ void check_node(const Dataset& dataset, const std::vector<std::uint32_t>& rows, 
     }
 }
 
-/// Nodes of random sizes in random problems of a shape. One scratch for all: nothing may be left in it.
-void check_shape(std::uint64_t seed, Shape shape, std::size_t n_at_node, int rounds) {
+/// Nodes in random problems of a shape. One scratch for all: nothing may be left in it.
+void check_shape(std::uint64_t seed, Shape shape, std::size_t n_at_node, int rounds, std::size_t n_ones = 0) {
     Random random(seed);
     RankingScratch scratch;
     const auto options = all_options();
@@ -224,7 +227,11 @@ void check_shape(std::uint64_t seed, Shape shape, std::size_t n_at_node, int rou
                                                        : 4 * random.real();
             weights.push_back(std::max<Weight>(1, dataset.scale().from_double(weight)));
         }
-        check_node(dataset, rows, weights, options[static_cast<std::size_t>(round) % options.size()], scratch);
+        const auto end_of_ones = rows.begin() + static_cast<std::ptrdiff_t>(n_ones);
+        std::sort(rows.begin(), end_of_ones,
+                  [&](std::uint32_t a, std::uint32_t b) { return dataset.labels()[a] < dataset.labels()[b]; });
+        std::fill_n(weights.begin(), n_ones, dataset.scale().one());
+        check_node(dataset, rows, weights, n_ones, options[static_cast<std::size_t>(round) % options.size()], scratch);
     }
 }
 
@@ -251,6 +258,26 @@ TEST_CASE("two classes, unit weights, very small nodes of a wide column: as by b
 TEST_CASE("two classes, unit weights, a large node: as by brute force") {
     check_shape(6, {.n_rows = 70000, .n_continuous = 1, .n_values = 50}, 70000, 2);
     check_shape(7, {.n_rows = 70000, .n_continuous = 1, .n_values = 0, .missing_share = 0.1}, 70000, 1);
+}
+
+// Two classes and weights: bins for both classes, in one bank or two; marked codes; sorted keys from 64n + 64 codes on;
+// cuts are judged 256 at a time.
+TEST_CASE("two classes, weights, few codes: as by brute force") {
+    check_shape(30, {.n_rows = 100, .n_values = 12, .weighted = true}, 40, 180);
+    check_shape(31, {.n_rows = 200, .n_values = 12, .missing_share = 0.2, .weighted = true}, 150, 180);
+    check_shape(32, {.n_rows = 200, .n_values = 12, .missing_share = 0.2, .weighted = true}, 150, 180, 100);
+    check_shape(33, {.n_rows = 100, .n_values = 3, .n_categories = 2, .missing_share = 0.2, .weighted = true}, 60, 180,
+                40);
+    check_shape(34, {.n_rows = 100, .n_values = 3, .n_categories = 3, .missing_share = 0.2, .weighted = true}, 3, 360,
+                2);
+}
+
+TEST_CASE("two classes, weights, more codes than samples: as by brute force") {
+    check_shape(35, {.n_rows = 1500, .n_values = 0, .n_categories = 200, .missing_share = 0.1, .weighted = true}, 60,
+                180, 30);
+    check_shape(36, {.n_rows = 1500, .n_values = 0, .missing_share = 0.1, .weighted = true}, 1400, 36, 700);
+    for (std::size_t n = 1; n <= 24; ++n)
+        check_shape(200 + n, {.n_rows = 2000, .n_values = 0, .weighted = true}, n, 18, n / 2);
 }
 
 // Codes × classes at most 4n + 64: a dense table.

@@ -81,9 +81,15 @@ class XLogX {
     static constexpr std::size_t largest_log_table = std::size_t{1} << 10;
 
   private:
-    [[nodiscard]] std::int64_t compute(double x) const noexcept { return std::llround(x * std::log2(x) * factor_); }
+    [[nodiscard]] std::int64_t compute(double x) const noexcept { return round(x * std::log2(x) * factor_); }
+    [[nodiscard]] std::int64_t compute_log2(double x) const noexcept { return round(std::log2(x) * factor_); }
 
-    [[nodiscard]] std::int64_t compute_log2(double x) const noexcept { return std::llround(std::log2(x) * factor_); }
+    /// std::llround without the call.
+    [[nodiscard]] static std::int64_t round(double x) noexcept {
+        const auto towards_zero = static_cast<std::int64_t>(x);
+        const double rest = x - static_cast<double>(towards_zero);
+        return towards_zero + (rest >= 0.5) - (rest <= -0.5);
+    }
 
     std::vector<std::int64_t> table_;
     std::vector<std::int64_t> logs_;

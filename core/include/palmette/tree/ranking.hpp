@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "palmette/data/block.hpp"
@@ -68,10 +69,18 @@ struct RankingScratch {
         std::vector<std::int64_t> terms;
     };
 
+    /// Weights of two classes.
+    struct WeightPair {
+        Weight of[2] = {0, 0};
+        [[nodiscard]] Weight total() const noexcept { return of[0] + of[1]; }
+    };
+
     OfCounts<std::uint32_t> unit;
     OfCounts<Weight> weighted;
     std::vector<std::uint32_t> narrow_bins;
     std::vector<std::uint64_t> wide_bins;
+    std::vector<WeightPair> pair_bins;
+    std::vector<std::pair<std::uint32_t, WeightPair>> pair_groups;  // with their codes
     std::vector<std::uint64_t> marks;
     std::vector<std::uint32_t> ends;
     std::vector<std::uint64_t> keys, key_buffer;
@@ -79,7 +88,9 @@ struct RankingScratch {
     std::vector<Label> ordered_labels;
     std::vector<Weight> ordered_weights;
 
-    [[nodiscard]] std::size_t n_bins() const noexcept { return narrow_bins.size() + wide_bins.size(); }
+    [[nodiscard]] std::size_t n_bins() const noexcept {
+        return narrow_bins.size() + wide_bins.size() + pair_bins.size();
+    }
     /// Gives the bins back if they are for many more than `n_codes` codes.
     void release_bins(std::size_t n_codes);
 };
