@@ -125,6 +125,12 @@ void bind_tree(nb::module_& module) {
                          const auto& tree = nb::cast<const Tree&>(self);
                          return view_of(tree.arrays().class_weights, {tree.n_nodes(), tree.n_classes()}, self);
                      })
+        .def_prop_ro("parent",
+                     [](nb::handle self) {
+                         const auto& tree = nb::cast<const Tree&>(self);
+                         return view_of(tree.parents(), {tree.n_nodes()}, self);
+                     })
+        .def_prop_ro("depth", &Tree::depth)
         .def("apply", &apply, "columns"_a, "n_rows"_a, "n_jobs"_a = 1, "The leaf that each row reaches.");
 
     nb::class_<GrownTree>(module, "GrownTree", "A tree as the grower leaves it, tests in codes.")

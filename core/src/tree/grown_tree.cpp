@@ -112,8 +112,11 @@ Tree GrownTree::flatten(const Dataset& dataset) const {
         arrays.label.push_back(node == nullptr ? item.parent->empty_label : node->label);
         arrays.weight.push_back(node == nullptr ? 0.0 : scale.to_double(node->weight));
         arrays.gain.push_back(leaf ? 0.0 : scale.to_double(node->gain));
-        for (std::size_t k = 0; k < arrays.n_classes; ++k)
-            arrays.class_weights.push_back(node == nullptr ? 0.0 : scale.to_double(node->class_weights[k]));
+        const std::size_t weights_so_far = arrays.class_weights.size();
+        arrays.class_weights.resize(weights_so_far + arrays.n_classes, 0.0);
+        if (node != nullptr)
+            for (std::size_t k = 0; k < arrays.n_classes; ++k)
+                arrays.class_weights[weights_so_far + k] = scale.to_double(node->class_weights[k]);
         if (leaf) continue;
 
         const std::size_t first = arrays.branches.size();

@@ -1,5 +1,6 @@
 #include "palmette/tree/tree.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -31,7 +32,8 @@ Tree::Tree(TreeArrays arrays, std::vector<std::uint32_t> n_categories)
     if (a.branch_start[0] != 0 || a.branch_start[n] != static_cast<std::int64_t>(a.branches.size()))
         fault("branch_start does not span the branches");
 
-    std::vector<std::int32_t> parent(n, -1);
+    parents_.assign(n, -1);
+    std::vector<std::int32_t>& parent = parents_;
     for (std::size_t node = 0; node < n; ++node) {
         const std::int64_t begin = a.branch_start[node], end = a.branch_start[node + 1];
         if (begin < 0 || end < begin || end > static_cast<std::int64_t>(a.branches.size()))
@@ -74,8 +76,12 @@ Tree::Tree(TreeArrays arrays, std::vector<std::uint32_t> n_categories)
         if (!(weight_below > 0)) fault("no branch holds any weight" + at_node(node));
         if (!std::isfinite(weight_below)) fault("the weights of the branches have no finite sum" + at_node(node));
     }
-    for (std::size_t node = 1; node < n; ++node)
+    std::vector<std::int32_t> depths(n, 0);
+    for (std::size_t node = 1; node < n; ++node) {
         if (parent[node] < 0) fault("node " + std::to_string(node) + " has no parent");
+        depths[node] = depths[static_cast<std::size_t>(parent[node])] + 1;
+        depth_ = std::max(depth_, depths[node]);
+    }
 }
 
 }  // namespace palmette

@@ -18,6 +18,8 @@ __all__ = ["encode", "prediction_columns", "resolve_thresholds"]
 
 # As many converted columns are in memory at once, for each thread that ranks them.
 COLUMNS_AT_ONCE = 4
+# And as many as fit into so many bytes: a walk over all trees of a forest for every few columns takes its time.
+SMALL_BYTES = 1 << 22
 
 
 def encode(
@@ -49,8 +51,9 @@ def encode(
 
 
 def _columns_at_once(table: Table, n_jobs: int) -> int:
-    """How many columns go to the core together: enough for all threads, and few beside the whole table."""
-    return max(COLUMNS_AT_ONCE * n_jobs, len(table.columns) // 16)
+    """How many columns go to the core together: enough for all threads, and few beside a table that is not small."""
+    small = SMALL_BYTES // (np.dtype(np.float64).itemsize * max(1, table.n_rows))
+    return max(COLUMNS_AT_ONCE * n_jobs, len(table.columns) // 16, small)
 
 
 def _add_continuous(builder: _core.DatasetBuilder, columns: list[ContinuousColumn], n_jobs: int) -> None:

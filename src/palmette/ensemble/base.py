@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from palmette import _core
 from palmette.support.parameters import InvalidParameterError, resolve_n_jobs
 from palmette.tree.base import TreeGrowingClassifier, core_tree, importances, tree_view
-from palmette.tree.model import Tree
+from palmette.tree.model import Tree, checked_classes
 
 __all__ = ["TreeEnsembleClassifier", "n_features_drawn"]
 
@@ -30,8 +30,8 @@ class TreeEnsembleClassifier(TreeGrowingClassifier):
     def _keep_trees(self, forest: _core.GrownForest, dataset: _core.Dataset) -> None:
         """Take the trees over from the core; their thresholds must be resolved."""
         self._predictors = forest.flatten(dataset)
-        features = self._features()
-        self.trees_ = [tree_view(flat, features, self.classes_) for flat in self._predictors]
+        features, classes = self._features(), checked_classes(self.classes_)
+        self.trees_ = [tree_view(flat, features, classes) for flat in self._predictors]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Class probabilities, the mean over the trees.

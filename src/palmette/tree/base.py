@@ -22,7 +22,7 @@ from palmette.data.weights import read_weights
 from palmette.support.budget import budget_of
 from palmette.support.parameters import check_choice, check_number, resolve_n_jobs
 from palmette.support.probabilities import PredictsByProbability
-from palmette.tree.model import DEEPEST, Feature, Tree
+from palmette.tree.model import DEEPEST, Feature, Tree, checked_features
 
 CRITERIA = ("information_gain", "gain_ratio", "gini")
 GROWTHS = ("c45", "literal")
@@ -113,8 +113,11 @@ class TreeGrowingClassifier(PredictsByProbability, ClassifierMixin, BaseEstimato
 
     def _features(self) -> tuple[Feature, ...]:
         schema: Schema = self._schema
-        return tuple(
-            Feature(display_name(schema.names, index), categories) for index, categories in enumerate(schema.categories)
+        return checked_features(
+            [
+                Feature(display_name(schema.names, index), categories)
+                for index, categories in enumerate(schema.categories)
+            ]
         )
 
     def _read_for_prediction(self, X: Any, needed: Collection[int]) -> tuple[list[Any], int]:
@@ -154,8 +157,11 @@ def core_tree(tree: Tree) -> _core.Tree:
 
 
 def tree_view(flat: _core.Tree, features: tuple[Feature, ...], classes: NDArray[Any]) -> Tree:
-    """A tree of the core as a frozen Python value; the arrays are shared, not copied."""
-    return Tree(
+    """A tree of the core as a frozen Python value; the arrays are shared, not copied.
+
+    The core has checked them. A forest checks its features and classes once.
+    """
+    return Tree.of_checked(
         features=features,
         classes=classes,
         feature=flat.feature,
@@ -166,6 +172,8 @@ def tree_view(flat: _core.Tree, features: tuple[Feature, ...], classes: NDArray[
         weight=flat.weight,
         class_weights=flat.class_weights,
         gain=flat.gain,
+        parent=flat.parent,
+        depth=flat.depth,
     )
 
 

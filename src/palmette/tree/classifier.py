@@ -14,6 +14,7 @@ from palmette.data.encoding import resolve_thresholds
 from palmette.support.parameters import resolve_n_jobs
 from palmette.support.progress import reporter
 from palmette.tree.base import Problem, check_pruning, tree_view
+from palmette.tree.model import checked_classes
 from palmette.tree.single import SingleTreeClassifier
 
 
@@ -138,7 +139,7 @@ class C45Classifier(SingleTreeClassifier):
         if self.pruning == "error_based":
             grown.prune(problem.dataset, float(self.confidence), budget)
         self._predictor = grown.flatten(problem.dataset)
-        self.tree_ = tree_view(self._predictor, self._features(), self.classes_)
+        self.tree_ = tree_view(self._predictor, self._features(), checked_classes(self.classes_))
         self.status_ = "time_limit" if budget.deadline_passed else "complete"
         return self
 

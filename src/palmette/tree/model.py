@@ -208,8 +208,8 @@ class Tree:
         def store(name: str, value: object) -> None:
             object.__setattr__(self, name, value)
 
-        store("features", _checked_features(self.features))
-        store("classes", _checked_classes(self.classes))
+        store("features", checked_features(self.features))
+        store("classes", checked_classes(self.classes))
         for name in ("feature", "branch_start", "branches", "label"):
             store(name, _integers(name, getattr(self, name), np.int64 if name == "branch_start" else np.int32))
         for name in ("threshold", "weight", "class_weights", "gain"):
@@ -221,6 +221,14 @@ class Tree:
         if self.depth > DEEPEST:
             raise ValueError(f"branches make a tree of depth {self.depth}, but at most {DEEPEST} is allowed.")
         _check_contents(self)
+
+    @classmethod
+    def of_checked(cls, **values: Any) -> Tree:
+        """A tree of read-only arrays that somebody has checked already, `parent` and `depth` among them."""
+        tree = object.__new__(cls)
+        for name in cls.__slots__:
+            object.__setattr__(tree, name, values[name])
+        return tree
 
     @property
     def n_nodes(self) -> int:
@@ -354,7 +362,8 @@ def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-def _checked_features(features: object) -> tuple[Feature, ...]:
+def checked_features(features: object) -> tuple[Feature, ...]:
+    """The features as a tuple; their names must differ."""
     if not isinstance(features, tuple | list) or not all(isinstance(item, Feature) for item in features):
         raise ValueError("features must be a tuple of Feature.")
     names = [item.name for item in features]
@@ -363,7 +372,8 @@ def _checked_features(features: object) -> tuple[Feature, ...]:
     return tuple(features)
 
 
-def _checked_classes(classes: object) -> NDArray[Any]:
+def checked_classes(classes: object) -> NDArray[Any]:
+    """The class labels as a read-only array; they must differ, and none may be missing."""
     array = np.asarray(classes)
     if array.ndim != 1 or len(array) == 0:
         raise ValueError(f"classes must be a list of at least one label, but its shape is {array.shape}.")

@@ -34,6 +34,10 @@ class Tree {
     [[nodiscard]] std::size_t n_classes() const noexcept { return arrays_.n_classes; }
     [[nodiscard]] std::span<const std::uint32_t> n_categories() const noexcept { return n_categories_; }
     [[nodiscard]] bool is_leaf(std::size_t node) const noexcept { return arrays_.feature[node] < 0; }
+    /// By node; -1 for the root.
+    [[nodiscard]] const std::vector<std::int32_t>& parents() const noexcept { return parents_; }
+    /// Splits on the longest path.
+    [[nodiscard]] std::int32_t depth() const noexcept { return depth_; }
 
     /// Calls visit(child) once for every distinct child that holds samples.
     template <class Visit>
@@ -50,6 +54,8 @@ class Tree {
   private:
     TreeArrays arrays_;
     std::vector<std::uint32_t> n_categories_;
+    std::vector<std::int32_t> parents_;
+    std::int32_t depth_ = 0;
 };
 
 }  // namespace palmette
