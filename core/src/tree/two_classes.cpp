@@ -83,6 +83,16 @@ class PackedBins {
 
     [[nodiscard]] Bin missing() const noexcept { return missing_; }
 
+    /// True if every bin was wide enough: what overflows a lower half is missing from the sum of all.
+    [[nodiscard]] bool holds(std::size_t n) const noexcept {
+        std::uint64_t sum = total(missing_);
+        for (std::size_t code = 1; code < n_codes_; ++code) sum += total(bins_[code]);
+        return sum == n;
+    }
+    void clear() noexcept {
+        drain([](std::uint32_t, Bin) {});
+    }
+
     /// Calls f(code, bin) for every code that occurs, ascending, and empties the bins. To be called once.
     template <class F>
     void drain(F f) {
@@ -126,10 +136,9 @@ class PackedBins {
 };
 
 template <class Bin, class Score>
-Candidate evaluate_packed(const Evaluation& at, const Score score, std::vector<Bin>& bin_store) {
+Candidate judge_bins(const Evaluation& at, const Score score, PackedBins<Bin> bins) {
     using Bins = PackedBins<Bin>;
     Candidate candidate;
-    Bins bins(at, bin_store, at.scratch.marks);
     const std::uint32_t missing = Bins::total(bins.missing());
     const auto known = static_cast<std::uint32_t>(at.n()) - missing;
     const std::uint32_t ones = at.totals.class_counts[1] - Bins::ones(bins.missing());
@@ -211,9 +220,17 @@ Candidate evaluate_packed(const Evaluation& at, const Score score, std::vector<B
 }  // namespace
 
 Candidate evaluate_two_classes(const Evaluation& at) {
+    const std::size_t n = at.n();
     const auto with_bins = [&](auto score) {
-        return at.n() < 0x10000 ? evaluate_packed(at, score, at.scratch.narrow_bins)
-                                : evaluate_packed(at, score, at.scratch.wide_bins);
+        const bool always_hold = n < 0x10000;
+        // Tables of many codes fill the cache, narrow ones half as fast. Codes that are many are seldom ones that come
+        // tens of thousands of times.
+        if (always_hold || at.column.n_values > n / 256) {
+            PackedBins<std::uint32_t> narrow(at, at.scratch.narrow_bins, at.scratch.marks);
+            if (always_hold || narrow.holds(n)) return judge_bins(at, score, narrow);
+            narrow.clear();
+        }
+        return judge_bins(at, score, PackedBins<std::uint64_t>(at, at.scratch.wide_bins, at.scratch.marks));
     };
     if (at.options.criterion == Criterion::gini) return with_bins(TwoClassGini{at.dataset.scale().factor()});
     return with_bins(TwoClassEntropy{at.dataset.xlogx().table()});

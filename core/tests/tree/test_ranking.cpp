@@ -254,10 +254,30 @@ TEST_CASE("two classes, unit weights, very small nodes of a wide column: as by b
     for (std::size_t n = 1; n <= 24; ++n) check_shape(100 + n, {.n_rows = 400, .n_values = 0}, n, 18);
 }
 
-// More than 65 535 samples need the wider bins.
+// More than 65 535 samples need the wider bins where codes are few, or where one of many comes as often.
 TEST_CASE("two classes, unit weights, a large node: as by brute force") {
     check_shape(6, {.n_rows = 70000, .n_continuous = 1, .n_values = 50}, 70000, 2);
     check_shape(7, {.n_rows = 70000, .n_continuous = 1, .n_values = 0, .missing_share = 0.1}, 70000, 1);
+}
+
+TEST_CASE("two classes, unit weights, a code of 65 536 samples and more among many: as by brute force") {
+    Random random(8);
+    RankingScratch scratch;
+    for (const int n_frequent : {65535, 65536, 70000, 140000}) {
+        Problem problem;
+        problem.columns.resize(2);
+        problem.columns[1].n_categories = 2000;
+        for (int i = 0; i < n_frequent + 3000; ++i) {
+            problem.columns[0].values.push_back(i < n_frequent ? 0.5 : random.real());
+            problem.columns[1].categories.push_back(i < n_frequent ? 7 : random.integer(0, 1999));
+            problem.labels.push_back(static_cast<Label>(random.chance(i < n_frequent ? 0.3 : 0.6)));
+        }
+        const Dataset dataset = problem.dataset();
+        std::vector<std::uint32_t> rows(dataset.n_rows());
+        std::iota(rows.begin(), rows.end(), 0U);
+        check_node(dataset, rows, {}, 0, {.criterion = Criterion::gain_ratio, .growth = Growth::literal}, scratch);
+        check_node(dataset, {rows.begin(), rows.begin() + 40}, {}, 0, {}, scratch);  // nothing was left behind
+    }
 }
 
 // Two classes and weights: bins for both classes, in one bank or two; marked codes; sorted keys from 64n + 64 codes on;
