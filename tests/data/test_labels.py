@@ -204,3 +204,26 @@ def test_a_warning_where_nearly_every_label_is_a_class():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         read_labels(TEXTS, 4)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.int64, np.uint64])
+@pytest.mark.parametrize("place", ["lowest", "highest", "middle", "everywhere"])
+def test_integers_of_every_type_and_range_are_numbered_as_by_unique(dtype, place):
+    limits = np.iinfo(dtype)
+    low, high = {
+        "lowest": (limits.min, limits.min + 20),
+        "highest": (limits.max - 20, limits.max),
+        "middle": (max(limits.min, -5), 100),
+        "everywhere": (limits.min, limits.max),
+    }[place]
+    labels = np.random.default_rng(0).integers(low, high, size=300, dtype=dtype, endpoint=True)
+    labels = np.repeat(labels, 3)
+    codes, classes = read_labels(labels, labels.size)
+    expected, inverse = np.unique(labels, return_inverse=True)
+    np.testing.assert_array_equal(classes, expected, strict=True)
+    np.testing.assert_array_equal(codes, inverse.astype(np.int32), strict=True)
+
+
+def test_integers_that_nearly_all_differ_are_taken_with_a_warning():
+    with pytest.warns(UserWarning, match="unique classes"):
+        read_labels(np.arange(40), 40)

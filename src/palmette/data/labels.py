@@ -62,7 +62,7 @@ def require_two_classes(codes: NDArray[np.int32], classes: NDArray[Any], *, whos
 
     An estimator calls it again once the samples of weight 0 are gone.
     """
-    present = np.unique(codes)
+    present = np.flatnonzero(np.bincount(codes))
     if present.size < 2:
         label = classes[present].tolist()
         raise ValueError(
@@ -110,9 +110,26 @@ def _encode(labels: Any) -> tuple[NDArray[np.int32], NDArray[Any]]:
         labels = np.array(labels.tolist())
     if labels.dtype.kind in "UT":
         return _text_classes(*encode_objects(labels.astype(object)), labels.dtype)
+    if labels.dtype.kind in "iu" and labels.size:
+        low, high = int(labels.min()), int(labels.max())
+        if high - low < labels.size:
+            return _integer_classes(labels, low, high)
     _check_numbers(labels)
     classes, codes = np.unique(labels, return_inverse=True)
     return codes.astype(np.int32), classes
+
+
+def _integer_classes(labels: NDArray[Any], low: int, high: int) -> tuple[NDArray[np.int32], NDArray[Any]]:
+    """Codes and sorted classes of integers between two that are not far apart: by counting, which is faster by far."""
+    wide = labels if labels.dtype.itemsize == 8 else labels.astype(np.int64)
+    offsets = (wide - wide.dtype.type(low)).astype(np.int64, copy=False)
+    present = np.flatnonzero(np.bincount(offsets, minlength=high - low + 1))
+    if 2 * present.size > labels.size:
+        # Warns where nearly every label is a class of its own.
+        check_classification_targets(labels)
+    code_of = np.zeros(high - low + 1, dtype=np.int32)
+    code_of[present] = np.arange(present.size, dtype=np.int32)
+    return code_of[offsets], (present.astype(wide.dtype) + wide.dtype.type(low)).astype(labels.dtype)
 
 
 def _text_classes(
