@@ -30,7 +30,6 @@ import shutil
 import statistics
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -39,7 +38,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from elimination_peers import compare_with_peers
-from measuring import machine_line, peak_memory
+from measuring import machine_line, run_measured
 from search_speed import Split, first_fold, search_problem
 from tables import data_folder, generate, print_table
 from variants import missing_as_category
@@ -93,14 +92,8 @@ def run(
         if limit is not None:
             budget.set_time_limit(limit)
 
-        # Timed inside: the measuring of the memory takes longer than a short search.
-        def timed() -> tuple[Any, float, float]:
-            start, processor = time.perf_counter(), time.process_time()
-            result = _core.eliminate(problem, settings, budget)
-            return result, time.perf_counter() - start, time.process_time() - processor
-
-        resident, (result, wall, processor) = peak_memory(timed)
-        return Run(result, wall, processor, resident)
+        run = run_measured(lambda: _core.eliminate(problem, settings, budget))
+        return Run(run.result, run.wall, run.processor, run.resident)
 
     runs = [once()]
     while repeat and runs[0].wall < SHORT and len(runs) < REPEATS:

@@ -19,13 +19,12 @@ import argparse
 import math
 import os
 import statistics
-import time
 import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from measuring import peak_memory
+from measuring import run_measured
 from sklearn.model_selection import StratifiedKFold, train_test_split
 from tables import load, print_table
 
@@ -119,8 +118,8 @@ def run_ranked(problem: Any, n_jobs: int, limit: float, memory: int, smallest: b
     settings.smallest = smallest
     budget = _core.Budget()
     budget.set_time_limit(limit)
-    start, processor = time.perf_counter(), time.process_time()
-    resident, result = peak_memory(lambda: _core.find_best_subset(problem, settings, budget))
+    run = run_measured(lambda: _core.find_best_subset(problem, settings, budget))
+    result = run.result
     return Run(
         result.error,
         len(result.units),
@@ -128,10 +127,10 @@ def run_ranked(problem: Any, n_jobs: int, limit: float, memory: int, smallest: b
         result.status == "optimal",
         result.n_trees,
         result.n_expansions,
-        time.perf_counter() - start,
-        time.process_time() - processor,
+        run.wall,
+        run.processor,
         result.peak_bytes / 2**20,
-        resident / 2**20,
+        run.resident / 2**20,
     )
 
 
@@ -141,8 +140,8 @@ def run_paper(problem: Any, initial_error: float, limit: float) -> Run:
     settings.initial_error = initial_error
     budget = _core.Budget()
     budget.set_time_limit(limit)
-    start, processor = time.perf_counter(), time.process_time()
-    resident, result = peak_memory(lambda: _core.search_as_paper(problem, settings, budget))
+    run = run_measured(lambda: _core.search_as_paper(problem, settings, budget))
+    result = run.result
     return Run(
         min(result.error, initial_error),
         len(result.units),
@@ -150,10 +149,10 @@ def run_paper(problem: Any, initial_error: float, limit: float) -> Run:
         result.proved,
         result.n_built,
         result.n_expansions,
-        time.perf_counter() - start,
-        time.process_time() - processor,
+        run.wall,
+        run.processor,
         math.nan,
-        resident / 2**20,
+        run.resident / 2**20,
     )
 
 
