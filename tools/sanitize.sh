@@ -18,24 +18,24 @@ runtime() {
     echo "$file"
 }
 
-# prepare NAME SANITIZERS: builds the core's tests and an environment with an instrumented palmette.
+# prepare NAME SANITIZERS: builds the core once, with its tests and the Python module, and an environment with that module.
 prepare() {
-    local folder=build/sanitize/$1 sanitizers=$2
+    local folder=build/sanitize/$1 sanitizers=$2 version
+    version=$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
     echo "== $sanitizers: building"
-    "$python" -m cmake -S . -B "$folder/core" -DPALMETTE_PYTHON=OFF -DPALMETTE_TESTS=ON \
-        -DCMAKE_BUILD_TYPE=RelWithDebInfo -DPALMETTE_SANITIZE="$sanitizers" >/dev/null
+    "$python" -m cmake -S . -B "$folder/core" -DPALMETTE_PYTHON=ON -DPALMETTE_TESTS=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+        -DPALMETTE_SANITIZE="$sanitizers" -DSKBUILD_PROJECT_VERSION="$version" -DPython_EXECUTABLE="$(realpath -s "$python")" \
+        -Dnanobind_ROOT="$("$python" -m nanobind --cmake_dir)" >/dev/null
     "$python" -m cmake --build "$folder/core" --parallel 2 >/dev/null
-    rm -rf "$folder/wheel" "$folder/venv"
-    "$python" -m pip wheel -q --disable-pip-version-check --no-build-isolation --no-deps -w "$folder/wheel" \
-        -C build-dir="$folder/python" -C cmake.build-type=RelWithDebInfo -C install.strip=false \
-        -C cmake.define.PALMETTE_SANITIZE="$sanitizers" .
+    rm -rf "$folder/venv"
     "$python" -m venv --without-pip "$folder/venv"
     local site borrowed
     site=$("$folder/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
     borrowed=$("$python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
     # A path in a .pth file is searched, but the .pth files in it are not read: the editable palmette stays out.
     echo "$borrowed" >"$site/borrowed.pth"
-    "$python" -m zipfile -e "$folder"/wheel/palmette-*.whl "$site"
+    cp -r src/palmette "$site/"
+    cp "$folder"/core/_core.*.so "$site/palmette/"
 }
 
 prepare address address,undefined

@@ -23,8 +23,10 @@ struct Terms {
 };
 
 Uncertainty uncertainty_of(const Terms& terms) {
-    const std::int64_t shared = terms.of_total - terms.of_rows - terms.of_columns + terms.of_cells;
-    const std::int64_t both = 2 * terms.of_total - terms.of_rows - terms.of_columns;
+    // Differences first, which are entropies: a sum of two terms of the largest weights would not fit.
+    const std::int64_t of_first = terms.of_total - terms.of_rows, of_second = terms.of_total - terms.of_columns;
+    const std::int64_t both = of_first + of_second;
+    const std::int64_t shared = of_first - (terms.of_columns - terms.of_cells);
     if (both <= 0 || static_cast<double>(shared) <= least_information * static_cast<double>(terms.total)) return 0;
     const double uncertainty = 2.0 * static_cast<double>(shared) / static_cast<double>(both);
     return static_cast<Uncertainty>(std::llround(std::min(uncertainty, 1.0) * full_uncertainty));
