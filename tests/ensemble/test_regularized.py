@@ -9,7 +9,6 @@ import time
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_wine
@@ -153,6 +152,7 @@ def test_the_same_for_any_number_of_threads(selector, criterion):
 
 @each_selector
 def test_frames_come_out_as_frames(selector):
+    pl = pytest.importorskip("polars")
     frame = pd.DataFrame(
         {
             "noise": np.random.default_rng(0).normal(size=60),

@@ -11,7 +11,6 @@ import textwrap
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 import scipy.sparse
 from sklearn.datasets import load_iris, load_wine
@@ -146,6 +145,7 @@ def test_numbers_as_they_are_match_only_themselves():
 
 
 def test_every_container_gives_the_same(parity):
+    pl = pytest.importorskip("polars")
     X, y = parity
     frame = pd.DataFrame(X, columns=[f"f{place}" for place in range(8)])
     expected = ObliviousTreeClassifier().fit(X, y)

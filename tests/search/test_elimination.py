@@ -10,7 +10,6 @@ import pickle
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 import scipy.sparse
 import sklearn
@@ -212,6 +211,7 @@ def test_raw_frames_with_categories_and_holes():
 
 
 def test_names_masks_and_frames(wine_frame):
+    pl = pytest.importorskip("polars")
     X, y = wine_frame
     selector = BackwardEliminationSelector(random_state=0).fit(X, y)
     names = X.columns[selector.support_].tolist()

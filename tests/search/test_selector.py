@@ -9,7 +9,6 @@ import pickle
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 import sklearn
 from sklearn.base import clone
@@ -182,6 +181,7 @@ def test_missing_values_and_categories():
 
 
 def test_names_masks_and_frames(wine_frame):
+    pl = pytest.importorskip("polars")
     X, y = wine_frame
     selector = BestSubsetSelector(random_state=0).fit(X, y)
     names = X.columns[selector.support_].tolist()
