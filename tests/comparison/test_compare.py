@@ -50,8 +50,7 @@ def test_a_complete_comparison(expected):
     assert best <= expected.cell("wine", "backward").summaries["search_error"].mean <= tree
 
 
-@pytest.mark.threads
-@pytest.mark.parametrize("backend", ["threading", "loky", "multiprocessing"])
+@pytest.mark.parametrize("backend", [pytest.param("threading", marks=pytest.mark.threads), "loky", "multiprocessing"])
 def test_any_backend_has_the_same_result(expected, backend):
     with joblib.parallel_config(backend, n_jobs=2):
         comparison = compare(NAMES, ["iris", "wine"], **SMALL)
@@ -143,7 +142,6 @@ def test_progress_of_trials():
     assert [report.n_done for report in heard if report.trial is not None] == [1, 2, 3, 4, 5, 6]
 
 
-@pytest.mark.threads
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_callback_ends_the_comparison(n_jobs):
     comparison = compare(["tree"], ["iris"], callback=lambda report: report.n_done >= 2, n_jobs=n_jobs)
@@ -162,7 +160,6 @@ def test_what_a_callback_raises_is_raised():
         compare(["forest"], ["iris"], callback=callback, n_jobs=2)
 
 
-@pytest.mark.threads
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_time_limit(n_jobs):
     comparison = compare({"slow": Slow(0.05)}, ["iris"], time_limit=0.3, n_jobs=n_jobs)
@@ -204,7 +201,6 @@ def interrupt_after(n_trials):
     return callback
 
 
-@pytest.mark.threads
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_an_interrupt_keeps_what_is_done(n_jobs):
     comparison = compare(["tree"], ["iris"], callback=interrupt_after(3), n_jobs=n_jobs)

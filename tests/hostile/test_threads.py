@@ -69,7 +69,6 @@ def test_one_model_predicts_for_several_threads_at_once() -> None:
     """)
 
 
-@pytest.mark.threads
 def test_a_fit_in_a_forked_child() -> None:
     run_apart("""
         import multiprocessing
