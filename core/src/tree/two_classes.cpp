@@ -223,8 +223,8 @@ Candidate evaluate_two_classes(const Evaluation& at) {
     const std::size_t n = at.n();
     const auto with_bins = [&](auto score) {
         const bool always_hold = n < 0x10000;
-        // Tables of many codes fill the cache, narrow ones half as fast. Codes that are many are seldom ones that come
-        // tens of thousands of times.
+        // A narrow table of many codes takes half the cache of a wide one. Where there are many, it is seldom that one of
+        // them comes tens of thousands of times.
         if (always_hold || at.column.n_values > n / 256) {
             PackedBins<std::uint32_t> narrow(at, at.scratch.narrow_bins, at.scratch.marks);
             if (always_hold || narrow.holds(n)) return judge_bins(at, score, narrow);
