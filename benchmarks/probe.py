@@ -38,7 +38,7 @@ def run_for_callgrind(core_path: str, table_path: str, *, grow: bool) -> None:
     table = np.load(table_path)
     X, y = table["X"], table["y"].astype(np.int32)
     builder = core.DatasetBuilder()
-    builder.add_continuous([X[:, column] for column in range(X.shape[1])])
+    builder.add([X[:, column] for column in range(X.shape[1])], [None] * X.shape[1])
     dataset = builder.build(y, int(y.max()) + 1)
     options = core.GrowthOptions()
     options.growth = core.Growth.literal

@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -20,13 +21,30 @@ using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
 template <class T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-/// A float64 or float32 column, strided or not, without a copy.
+/// A column of floating-point numbers or of integers of at most 32 bits, strided or not, without a copy.
 inline ValueView value_view(const AnyColumn& column) {
-    if (column.dtype() == nb::dtype<double>())
-        return {static_cast<const double*>(column.data()), column.shape(0), column.stride(0)};
-    if (column.dtype() == nb::dtype<float>())
-        return {static_cast<const float*>(column.data()), column.shape(0), column.stride(0)};
-    throw nb::type_error("a column of numbers must be float64 or float32");
+    std::optional<ValueView> view;
+    const auto look = [&]<class Number>(Number) {
+        if (column.dtype() == nb::dtype<Number>())
+            view = ValueView(static_cast<const Number*>(column.data()), column.shape(0), column.stride(0));
+        return view.has_value();
+    };
+    if (look(double{}) || look(float{}) || look(std::int32_t{}) || look(std::uint32_t{}) || look(std::int16_t{}) ||
+        look(std::uint16_t{}) || look(std::int8_t{}) || look(std::uint8_t{}))
+        return *view;
+    throw nb::type_error("a column of numbers must be of floats of 32 or 64 bits, or of integers of at most 32 bits");
+}
+
+/// Category numbers, contiguous, without a copy.
+inline CategoryView category_view(const AnyColumn& column, std::uint32_t n_categories) {
+    if (column.shape(0) > 1 && column.stride(0) != 1) throw nb::type_error("category numbers must be contiguous");
+    const auto numbers = [&]<class Number>(Number) {
+        return std::span<const Number>(static_cast<const Number*>(column.data()), column.shape(0));
+    };
+    if (column.dtype() == nb::dtype<std::int8_t>()) return {numbers(std::int8_t{}), n_categories};
+    if (column.dtype() == nb::dtype<std::int16_t>()) return {numbers(std::int16_t{}), n_categories};
+    if (column.dtype() == nb::dtype<std::int32_t>()) return {numbers(std::int32_t{}), n_categories};
+    throw nb::type_error("category numbers must be int8, int16 or int32");
 }
 
 inline std::vector<ValueView> value_views(const std::vector<AnyColumn>& columns) {

@@ -24,14 +24,18 @@ struct DatasetBuilder {
 
     std::vector<Column> columns;
 
-    void add_continuous(const std::vector<AnyColumn>& arrays, std::size_t n_jobs) {
-        const std::vector<ValueView> views = value_views(arrays);
+    void add(const std::vector<AnyColumn>& arrays, const std::vector<std::optional<std::uint32_t>>& n_categories,
+             std::size_t n_jobs) {
+        if (arrays.size() != n_categories.size())
+            throw nb::value_error("there must be as many numbers of categories as columns");
+        std::vector<ColumnView> raw;
+        raw.reserve(arrays.size());
+        for (std::size_t i = 0; i < arrays.size(); ++i)
+            raw.push_back(n_categories[i] ? ColumnView(category_view(arrays[i], *n_categories[i]))
+                                          : ColumnView(value_view(arrays[i])));
         const nb::gil_scoped_release released;
         WorkerPool pool(n_jobs);
-        for (Column& column : encode_continuous(views, pool)) columns.push_back(std::move(column));
-    }
-    void add_nominal(const Vector<std::int32_t>& categories, std::uint32_t n_categories) {
-        columns.push_back(encode_nominal(span_of(categories), n_categories));
+        for (Column& column : encode(raw, pool)) columns.push_back(std::move(column));
     }
     Dataset build(const Vector<std::int32_t>& labels, std::size_t n_classes,
                   const std::optional<Vector<double>>& weights) {
@@ -51,9 +55,8 @@ void bind_data(nb::module_& module) {
 
     nb::class_<DatasetBuilder>(module, "DatasetBuilder", "Encodes columns, then makes a Dataset of them.")
         .def(nb::init<>())
-        .def("add_continuous", &DatasetBuilder::add_continuous, "columns"_a, "n_jobs"_a = 1,
-             "Adds float64 or float32 columns, NaN for missing.")
-        .def("add_nominal", &DatasetBuilder::add_nominal, "categories"_a.noconvert(), "n_categories"_a,
-             "Adds category numbers, -1 for missing.")
+        .def("add", &DatasetBuilder::add, "columns"_a, "n_categories"_a, "n_jobs"_a = 1,
+             "Adds columns: floats (NaN for missing) or integers of at most 32 bits where the number of categories is\n"
+             "None, category numbers in int8, int16 or int32 with -1 for missing where it is given.")
         .def("build", &DatasetBuilder::build, "labels"_a.noconvert(), "n_classes"_a, "weights"_a.none() = nb::none());
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "palmette/data/dataset.hpp"
@@ -37,6 +38,11 @@ inline ValueView view_of(const std::vector<double>& values) {
     return {values.data(), values.size(), 1};
 }
 
+template <class Number>
+CategoryView category_view(const std::vector<Number>& numbers, std::uint32_t n_categories) {
+    return {std::span<const Number>(numbers), n_categories};
+}
+
 /// A column as a user has it: numbers if `n_categories` is 0, else categories (-1: missing).
 struct RawColumn {
     std::vector<double> values;
@@ -44,7 +50,8 @@ struct RawColumn {
     std::uint32_t n_categories = 0;
 
     [[nodiscard]] Column encoded() const {
-        return n_categories > 0 ? encode_nominal(categories, n_categories) : encode_continuous(view_of(values));
+        return n_categories > 0 ? encode_nominal(category_view(categories, n_categories))
+                                : encode_continuous(view_of(values));
     }
     [[nodiscard]] PredictionColumn to_predict_from() const {
         PredictionColumn column;

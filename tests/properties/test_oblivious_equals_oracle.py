@@ -37,7 +37,7 @@ class Problem:
     def dataset(self) -> _core.Dataset:
         builder = _core.DatasetBuilder()
         for column, n_categories in zip(np.array(self.codes, dtype=np.int32).T, self.n_categories, strict=True):
-            builder.add_nominal(np.ascontiguousarray(column), n_categories)
+            builder.add([np.ascontiguousarray(column)], [n_categories])
         weights = None if self.weights is None else np.array(self.weights)
         return builder.build(np.array(self.labels, dtype=np.int32), self.n_classes, weights)
 

@@ -35,17 +35,18 @@ std::vector<double> snapshot(const ValueView& values) {
 }
 
 /// The snapshots of neighbouring columns, taken together: in a table that lies row by row they share cache lines.
-std::vector<std::vector<double>> snapshots(std::span<const ValueView> columns) {
+std::vector<std::vector<double>> snapshots(std::span<const ColumnView> columns) {
+    std::vector<ValueView> views;
     std::vector<std::vector<double>> copies;
-    std::size_t n_rows = columns.front().size();
-    for (const ValueView& column : columns) {
-        copies.emplace_back(column.size());
-        n_rows = std::min(n_rows, column.size());
+    for (const ColumnView& column : columns) {
+        views.push_back(std::get<ValueView>(column));
+        copies.emplace_back(views.back().size());
     }
+    const std::size_t n_rows = std::ranges::min(views, {}, &ValueView::size).size();
     for (std::size_t i = 0; i < n_rows; ++i)
-        for (std::size_t k = 0; k < columns.size(); ++k) copies[k][i] = checked(columns[k], i);
-    for (std::size_t k = 0; k < columns.size(); ++k)
-        for (std::size_t i = n_rows; i < columns[k].size(); ++i) copies[k][i] = checked(columns[k], i);
+        for (std::size_t k = 0; k < views.size(); ++k) copies[k][i] = checked(views[k], i);
+    for (std::size_t k = 0; k < views.size(); ++k)
+        for (std::size_t i = n_rows; i < views[k].size(); ++i) copies[k][i] = checked(views[k], i);
     return copies;
 }
 
@@ -161,9 +162,57 @@ Column rank(std::span<const double> values) {
     return rank_by_sorting(values, range.known);
 }
 
+template <class Number>
+Column shift(std::span<const Number> numbers, std::uint32_t n_categories) {
+    Column column{FeatureKind::nominal, n_categories, CodeArray(numbers.size(), n_categories)};
+    const auto wrong = [n_categories](Number number) {
+        return number < -1 || std::int64_t{number} >= std::int64_t{n_categories};
+    };
+    // The codes are made of what was checked, although another thread may write to the user's memory meanwhile; and
+    // without a branch in the loop, so that it is vectorized.
+    bool any_wrong = false;
+    visit_codes(column.codes.data(), column.codes.width(), [&](auto* codes) {
+        using Code = std::remove_pointer_t<decltype(codes)>;
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            const Number number = numbers[i];
+            any_wrong |= wrong(number);
+            codes[i] = static_cast<Code>(static_cast<Code>(number) + Code{1});
+        }
+    });
+    if (any_wrong) {
+        const auto place = std::ranges::find_if(numbers, wrong);
+        const std::string which = place == numbers.end() ? "a category"
+                                                         : "category " + std::to_string(*place) + " in row " +
+                                                               std::to_string(place - numbers.begin());
+        throw std::invalid_argument(which + " is not in -1.." + std::to_string(std::int64_t{n_categories} - 1));
+    }
+    return column;
+}
+
+std::size_t size_of(const ColumnView& column) {
+    if (const auto* values = std::get_if<ValueView>(&column)) return values->size();
+    return std::visit([](auto numbers) { return numbers.size(); }, std::get<CategoryView>(column).numbers);
+}
+
 /// Bytes of the snapshots that a worker takes together: they stay in its cache.
 constexpr std::size_t bytes_together = std::size_t{1} << 18;
 constexpr std::size_t most_together = 8;
+
+/// Neighbours of one kind, as many as a worker takes together; the continuous ones, which take longer, first.
+std::vector<std::span<const ColumnView>> pieces(std::span<const ColumnView> columns) {
+    std::vector<std::span<const ColumnView>> pieces;
+    for (std::size_t first = 0; first < columns.size();) {
+        const std::size_t bytes = sizeof(double) * std::max<std::size_t>(1, size_of(columns[first]));
+        const std::size_t together = std::clamp<std::size_t>(bytes_together / bytes, 1, most_together);
+        std::size_t n = 1;
+        while (n < together && first + n < columns.size() && columns[first + n].index() == columns[first].index()) ++n;
+        pieces.push_back(columns.subspan(first, n));
+        first += n;
+    }
+    std::ranges::stable_partition(pieces,
+                                  [](const auto& piece) { return std::holds_alternative<ValueView>(piece.front()); });
+    return pieces;
+}
 
 }  // namespace
 
@@ -171,34 +220,24 @@ Column encode_continuous(const ValueView& values) {
     return rank(snapshot(values));
 }
 
-std::vector<Column> encode_continuous(std::span<const ValueView> columns, WorkerPool& pool) {
-    std::vector<Column> encoded(columns.size());
-    if (columns.empty()) return encoded;
-    const std::size_t bytes = sizeof(double) * std::max<std::size_t>(1, columns.front().size());
-    const std::size_t together = std::clamp<std::size_t>(bytes_together / bytes, 1, most_together);
-    pool.run((columns.size() + together - 1) / together, [&](std::size_t, std::size_t task) {
-        const std::size_t first = task * together;
-        const auto mine = columns.subspan(first, std::min(together, columns.size() - first));
-        const auto copies = snapshots(mine);
-        for (std::size_t k = 0; k < mine.size(); ++k) encoded[first + k] = rank(copies[k]);
-    });
-    return encoded;
+Column encode_nominal(const CategoryView& categories) {
+    return std::visit([&](auto numbers) { return shift(numbers, categories.n_categories); }, categories.numbers);
 }
 
-Column encode_nominal(std::span<const std::int32_t> categories, std::uint32_t n_categories) {
-    Column column{FeatureKind::nominal, n_categories, CodeArray(categories.size(), n_categories)};
-    visit_codes(column.codes.data(), column.codes.width(), [&](auto* codes) {
-        using Code = std::remove_pointer_t<decltype(codes)>;
-        for (std::size_t i = 0; i < categories.size(); ++i) {
-            const std::int64_t code = std::int64_t{categories[i]} + 1;
-            if (code < 0 || code > std::int64_t{n_categories})
-                throw std::invalid_argument("category " + std::to_string(categories[i]) + " in row " +
-                                            std::to_string(i) + " is not in -1.." +
-                                            std::to_string(std::int64_t{n_categories} - 1));
-            codes[i] = static_cast<Code>(code);
+std::vector<Column> encode(std::span<const ColumnView> columns, WorkerPool& pool) {
+    std::vector<Column> encoded(columns.size());
+    const auto work = pieces(columns);
+    pool.run(work.size(), [&](std::size_t, std::size_t task) {
+        const auto mine = work[task];
+        Column* const out = encoded.data() + (mine.data() - columns.data());
+        if (std::holds_alternative<ValueView>(mine.front())) {
+            const auto copies = snapshots(mine);
+            for (std::size_t k = 0; k < mine.size(); ++k) out[k] = rank(copies[k]);
+        } else {
+            for (std::size_t k = 0; k < mine.size(); ++k) out[k] = encode_nominal(std::get<CategoryView>(mine[k]));
         }
     });
-    return column;
+    return encoded;
 }
 
 std::vector<double> decode_values(const Column& column, const ValueView& values,

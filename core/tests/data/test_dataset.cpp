@@ -15,7 +15,7 @@ namespace {
 
 std::vector<Column> one_column(std::size_t n_rows) {
     std::vector<Column> columns;
-    columns.push_back(encode_nominal(std::vector<std::int32_t>(n_rows, 0), 1));
+    columns.push_back(encode_nominal(problems::category_view(std::vector<std::int32_t>(n_rows, 0), 1)));
     return columns;
 }
 

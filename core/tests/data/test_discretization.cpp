@@ -68,7 +68,7 @@ TEST_CASE("among few values a cut costs less than among many samples") {
 
 TEST_CASE("a nominal column is not cut") {
     std::vector<Column> columns;
-    columns.push_back(encode_nominal(std::vector<std::int32_t>{0, 0, 1, 1}, 2));
+    columns.push_back(encode_nominal(problems::category_view(std::vector<std::int32_t>{0, 0, 1, 1}, 2)));
     const Dataset dataset(std::move(columns), {0, 0, 1, 1}, 2, {});
     CHECK(cuts_of(dataset).empty());
 }

@@ -12,6 +12,7 @@
 #include "problems.hpp"
 
 using namespace palmette;
+using problems::category_view;
 using problems::missing;
 using problems::Random;
 using problems::view_of;
@@ -104,6 +105,23 @@ TEST_CASE("float32, strided and reversed columns rank like their copies") {
     CHECK(codes_of(encode_continuous({&single, 3, 0})) == Codes({1, 1, 1}));
 }
 
+TEST_CASE("integers of every width are read as the numbers that they are") {
+    Random random(12);
+    const auto agrees = [&]<class Number>(Number) {
+        std::vector<Number> integers;
+        for (int i = 0; i < 400; ++i) integers.push_back(static_cast<Number>(random.next()));
+        std::vector<double> column;
+        for (std::size_t i = 0; i < 200; ++i) column.push_back(static_cast<double>(integers[2 * i + 1]));
+        CHECK(codes_of(encode_continuous({integers.data() + 1, 200, 2})) == expected_codes(column));
+    };
+    agrees(std::int8_t{});
+    agrees(std::uint8_t{});
+    agrees(std::int16_t{});
+    agrees(std::uint16_t{});
+    agrees(std::int32_t{});
+    agrees(std::uint32_t{});
+}
+
 TEST_CASE("counting and sorting give the same ranks") {
     Random random(3);
     for (int round = 0; round < 200; ++round) {
@@ -150,15 +168,64 @@ TEST_CASE("widths grow with the number of distinct values") {
 
 TEST_CASE("category numbers become codes, and those out of range are refused") {
     const std::vector<std::int32_t> categories{2, -1, 0, 2};
-    const Column column = encode_nominal(categories, 3);
+    const Column column = encode_nominal(category_view(categories, 3));
     CHECK(column.kind == FeatureKind::nominal);
     CHECK_EQ(column.n_values, 3U);
     CHECK(codes_of(column) == Codes({3, 0, 1, 3}));
-    CHECK_THROWS_AS(encode_nominal(std::vector<std::int32_t>{3}, 3), std::invalid_argument);
-    CHECK_THROWS_AS(encode_nominal(std::vector<std::int32_t>{-2}, 3), std::invalid_argument);
-    CHECK_THROWS_AS(encode_nominal(std::vector<std::int32_t>{0x7fffffff}, 3), std::invalid_argument);
-    CHECK_THROWS_AS(encode_nominal(std::vector<std::int32_t>{0}, 0), std::invalid_argument);
-    CHECK(codes_of(encode_nominal(std::vector<std::int32_t>{-1, -1}, 0)) == Codes({0, 0}));
+    CHECK_THROWS_AS(encode_nominal(category_view(std::vector<std::int32_t>{3}, 3)), std::invalid_argument);
+    CHECK_THROWS_AS(encode_nominal(category_view(std::vector<std::int32_t>{-2}, 3)), std::invalid_argument);
+    CHECK_THROWS_AS(encode_nominal(category_view(std::vector<std::int32_t>{0x7fffffff}, 3)), std::invalid_argument);
+    CHECK_THROWS_AS(encode_nominal(category_view(std::vector<std::int32_t>{0}, 0)), std::invalid_argument);
+    CHECK(codes_of(encode_nominal(category_view(std::vector<std::int32_t>{-1, -1}, 0))) == Codes({0, 0}));
+}
+
+TEST_CASE("category numbers in every integer type become the same codes") {
+    Random random(6);
+    for (int round = 0; round < 50; ++round) {
+        const auto n_categories = static_cast<std::uint32_t>(random.integer(0, 128));
+        std::vector<std::int8_t> narrow;
+        for (int i = random.integer(1, 300); i > 0; --i)
+            narrow.push_back(static_cast<std::int8_t>(random.integer(-1, static_cast<int>(n_categories) - 1)));
+        const std::vector<std::int16_t> wider(narrow.begin(), narrow.end());
+        const std::vector<std::int32_t> wide(narrow.begin(), narrow.end());
+        Codes expected;
+        for (const int number : narrow) expected.push_back(static_cast<std::uint32_t>(number + 1));
+        CHECK(codes_of(encode_nominal(category_view(narrow, n_categories))) == expected);
+        CHECK(codes_of(encode_nominal(category_view(wider, n_categories))) == expected);
+        CHECK(codes_of(encode_nominal(category_view(wide, n_categories))) == expected);
+        narrow.back() = -2;
+        CHECK_THROWS_AS(encode_nominal(category_view(narrow, n_categories)), std::invalid_argument);
+    }
+}
+
+TEST_CASE("columns of both kinds keep their places when several workers encode them") {
+    Random random(7);
+    for (int round = 0; round < 30; ++round) {
+        std::vector<std::vector<double>> numbers;
+        std::vector<std::vector<std::int32_t>> categories;
+        for (int column = random.integer(0, 40); column > 0; --column) {
+            if (random.chance(0.5)) {
+                auto& values = numbers.emplace_back();
+                for (int i = 0; i < 20; ++i) values.push_back(random.integer(0, 9) * 0.5);
+                categories.emplace_back();
+            } else {
+                auto& values = categories.emplace_back();
+                for (int i = 0; i < 20; ++i) values.push_back(random.integer(-1, 4));
+                numbers.emplace_back();
+            }
+        }
+        std::vector<ColumnView> views;
+        for (std::size_t k = 0; k < numbers.size(); ++k)
+            views.push_back(numbers[k].empty() ? ColumnView(category_view(categories[k], 5))
+                                               : ColumnView(view_of(numbers[k])));
+        WorkerPool pool(2);
+        const std::vector<Column> encoded = encode(views, pool);
+        REQUIRE(encoded.size() == views.size());
+        for (std::size_t k = 0; k < encoded.size(); ++k)
+            CHECK(codes_of(encoded[k]) == (numbers[k].empty()
+                                               ? codes_of(encode_nominal(category_view(categories[k], 5)))
+                                               : codes_of(encode_continuous(view_of(numbers[k])))));
+    }
 }
 
 TEST_CASE("codes decode to the values that they came from") {
@@ -197,20 +264,21 @@ TEST_CASE("columns that are encoded together get the codes that each gets alone"
             std::vector<double> table(n_rows * n_columns);
             for (double& value : table)
                 value = random.chance(0.1) ? missing : random.chance(0.3) ? -0.0 : random.integer(-9, 9) / 3.0;
-            std::vector<ValueView> views;
-            for (std::size_t f = 0; f < n_columns; ++f) views.emplace_back(table.data() + f, n_rows, n_columns);
+            std::vector<ColumnView> views;
+            for (std::size_t f = 0; f < n_columns; ++f)
+                views.emplace_back(ValueView(table.data() + f, n_rows, n_columns));
             WorkerPool pool(n_workers);
-            const std::vector<Column> together = encode_continuous(views, pool);
+            const std::vector<Column> together = encode(views, pool);
             CHECK_EQ(together.size(), n_columns);
             for (std::size_t f = 0; f < n_columns; ++f) {
-                const Column alone = encode_continuous(views[f]);
+                const Column alone = encode_continuous(std::get<ValueView>(views[f]));
                 CHECK_EQ(together[f].n_values, alone.n_values);
                 CHECK(codes_of(together[f]) == codes_of(alone));
             }
             if (n_rows == 0) continue;
             table[(n_rows - 1) * n_columns + 7] = infinity;
-            CHECK_THROWS_AS(encode_continuous(views, pool), std::invalid_argument);
+            CHECK_THROWS_AS(encode(views, pool), std::invalid_argument);
         }
     WorkerPool pool(2);
-    CHECK(encode_continuous(std::span<const ValueView>{}, pool).empty());
+    CHECK(encode({}, pool).empty());
 }

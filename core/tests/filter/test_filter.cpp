@@ -19,7 +19,8 @@ using Categories = std::vector<std::int32_t>;
 Dataset dataset_of(const std::vector<Categories>& columns, std::uint32_t n_categories, const Categories& labels,
                    const std::vector<double>& weights = {}) {
     std::vector<Column> encoded;
-    for (const Categories& column : columns) encoded.push_back(encode_nominal(column, n_categories));
+    for (const Categories& column : columns)
+        encoded.push_back(encode_nominal(problems::category_view(column, n_categories)));
     return Dataset(std::move(encoded), std::vector<Label>(labels.begin(), labels.end()), 2, weights);
 }
 

@@ -24,10 +24,13 @@ from palmette.data.raw import (
     inexact_integer,
     unreadable_type,
 )
-from palmette.data.table import FloatArray, display_name
+from palmette.data.table import NumberArray, display_name
 
 __all__ = ["array_column", "array_container", "array_encoding", "array_numbers", "as_array"]
 
+READ_BY_THE_CORE = tuple(
+    np.dtype(kind) for kind in (np.float64, np.float32, np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32)
+)
 UNREADABLE = {
     "c": Unreadable.complex,
     "M": Unreadable.dates,
@@ -96,9 +99,9 @@ def array_column(name: str, dtype: np.dtype[Any], read: Callable[[], NDArray[Any
             raise unreadable_type(name, dtype, UNREADABLE.get(kind, Unreadable.other))
 
 
-def array_numbers(name: str, values: NDArray[Any]) -> FloatArray:
-    """Numbers as floats: the array itself where it is of float64 or float32, and aligned."""
-    if values.dtype in (np.float64, np.float32):
+def array_numbers(name: str, values: NDArray[Any]) -> NumberArray:
+    """Numbers as the core reads them: the array itself where it is of a type that the core reads, and aligned."""
+    if values.dtype in READ_BY_THE_CORE:
         return values if values.flags.aligned else values.copy()
     if values.dtype.kind in "iu" and values.dtype.itemsize == 8 and values.size:
         low, high = int(values.min()), int(values.max())

@@ -1,6 +1,6 @@
 """From typed columns to the core: the rank-coded dataset that is grown on, and the columns that are predicted from.
 
-`table.py` holds the columns; a column of another type than float64 or float32 is converted here, few at a time.
+`table.py` holds the columns; a column of a type that the core does not read is converted here, few at a time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette import _core
-from palmette.data.table import ContinuousColumn, NominalColumn, Table, refuse_infinity
+from palmette.data.table import Column, ContinuousColumn, NominalColumn, Table, refuse_infinity
 
 __all__ = ["encode", "prediction_columns", "resolve_thresholds"]
 
@@ -35,35 +35,43 @@ def encode(
     """
     builder = _core.DatasetBuilder()
     at_once = _columns_at_once(table, n_jobs)
-    waiting: list[ContinuousColumn] = []
+    waiting: list[Column] = []
+    n_converted = 0
     for column in table.columns:
-        if isinstance(column, NominalColumn):
-            _add_continuous(builder, waiting, n_jobs)
-            waiting = []
-            builder.add_nominal(np.ascontiguousarray(column.codes), len(column.categories))
-        elif isinstance(column, ContinuousColumn):
-            waiting.append(column)
-            if len(waiting) == at_once:
-                _add_continuous(builder, waiting, n_jobs)
-                waiting = []
-    _add_continuous(builder, waiting, n_jobs)
+        if column is None:
+            continue
+        waiting.append(column)
+        n_converted += isinstance(column, ContinuousColumn)
+        if n_converted == at_once:
+            _add(builder, waiting, n_jobs)
+            waiting, n_converted = [], 0
+    _add(builder, waiting, n_jobs)
     return builder.build(labels, n_classes, weights)
 
 
 def _columns_at_once(table: Table, n_jobs: int) -> int:
-    """How many columns go to the core together: enough for all threads, and few beside a table that is not small."""
+    """How many columns are converted together: enough for all threads, and few beside a table that is not small."""
     small = SMALL_BYTES // (np.dtype(np.float64).itemsize * max(1, table.n_rows))
     return max(COLUMNS_AT_ONCE * n_jobs, len(table.columns) // 16, small)
 
 
-def _add_continuous(builder: _core.DatasetBuilder, columns: list[ContinuousColumn], n_jobs: int) -> None:
+def _add(builder: _core.DatasetBuilder, columns: list[Column], n_jobs: int) -> None:
     # The core looks for infinity while it reads, with all its threads; a look of our own would be one more pass on one.
-    arrays = [column.source() for column in columns]
+    arrays: list[NDArray[Any]] = []
+    n_categories: list[int | None] = []
+    for column in columns:
+        if isinstance(column, NominalColumn):
+            arrays.append(np.ascontiguousarray(column.compact))
+            n_categories.append(len(column.categories))
+        else:
+            arrays.append(column.source())
+            n_categories.append(None)
     try:
-        builder.add_continuous(arrays, n_jobs)
+        builder.add(arrays, n_categories, n_jobs)
     except ValueError:
         for column, values in zip(columns, arrays, strict=True):
-            refuse_infinity(column.name, values)
+            if isinstance(column, ContinuousColumn):
+                refuse_infinity(column.name, values)
         raise
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from palmette.data.arrays import array_column, array_encoding, array_numbers
 from palmette.data.objects import object_column, plain_category
 from palmette.data.raw import Container, Encoding, Holds, RawColumn, Unreadable, unreadable_type
-from palmette.data.table import FloatArray, display_name
+from palmette.data.table import NumberArray, display_name
 from palmette.support.messages import listing
 
 __all__ = [
@@ -159,8 +159,8 @@ def _encode_arrow(values: Any) -> tuple[NDArray[Any], list[Any]]:
     return codes, declared
 
 
-def _series_numbers(name: str, series: SeriesAny) -> FloatArray:
-    """Numbers as floats, missing ones as NaN; without a copy where the library holds plain floats."""
+def _series_numbers(name: str, series: SeriesAny) -> NumberArray:
+    """Numbers as the core reads them, missing ones as NaN; without a copy where the library holds such ones."""
     if series.dtype.is_integer() and series.null_count():
         # The integers are checked before NaN makes floats of them.
         array_numbers(name, series.drop_nulls().to_numpy())

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from palmette.data.table import Category, FloatArray
+from palmette.data.table import Category, NumberArray
 
 __all__ = [
     "LARGEST_EXACT_INTEGER",
@@ -68,7 +68,7 @@ class RawColumn:
 
     holds: Holds
     encode: Callable[[], Encoding]
-    numbers: Callable[[], FloatArray] | None = None
+    numbers: Callable[[], NumberArray] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

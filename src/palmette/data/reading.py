@@ -189,5 +189,7 @@ def _recode(codes: NDArray[Any], values: Sequence[Category], categories: tuple[C
     position = {category: index for index, category in enumerate(categories)}
     new_codes = [position.get(value, -1) for value in values]
     narrowest = np.min_scalar_type(-max(len(categories), 1))
+    if new_codes == list(range(len(new_codes))):
+        return codes.astype(narrowest, copy=False)
     # The code -1 of a missing value takes the last entry.
     return np.take(np.array([*new_codes, -1], dtype=narrowest), codes)

@@ -16,6 +16,7 @@ __all__ = [
     "ContinuousColumn",
     "FloatArray",
     "NominalColumn",
+    "NumberArray",
     "Schema",
     "Table",
     "display_name",
@@ -23,21 +24,28 @@ __all__ = [
 
 Category: TypeAlias = str | bool | int | float
 FloatArray: TypeAlias = NDArray[np.float64] | NDArray[np.float32]
+# What the core reads without a conversion: floats, and integers of at most 32 bits, which a float64 holds exactly.
+NumberArray: TypeAlias = FloatArray | NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContinuousColumn:
-    """A column of numbers, converted only when `values` is called, so that one at a time is in memory."""
+    """A column of numbers, converted only when asked for, so that few at a time are in memory.
+
+    `source` gives them as the core reads them: floats with NaN where missing, or integers of at most 32 bits.
+    """
 
     name: str
-    source: Callable[[], FloatArray]
+    source: Callable[[], NumberArray]
 
     def values(self) -> FloatArray:
-        """The numbers, missing ones as NaN; where the user's are floats already, a view (strided, read-only).
+        """The numbers as floats; where the user's are floats already, a view (strided, read-only).
 
         Raises a ValueError where a value is infinite.
         """
-        values = self.source()
+        values: NDArray[Any] = self.source()
+        if values.dtype.kind != "f":
+            return values.astype(np.float64)
         refuse_infinity(self.name, values)
         return values
 
@@ -48,7 +56,7 @@ class ContinuousColumn:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NominalColumn:
-    """A column of categories; `compact` holds the codes in any signed integer type, -1 where missing."""
+    """A column of categories; `compact` holds the codes in int8, int16 or int32, -1 where missing."""
 
     name: str
     categories: tuple[Category, ...]

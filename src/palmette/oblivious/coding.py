@@ -121,7 +121,7 @@ def coded_dataset(
         n_values = len(feature.values)
         # A number that only samples of weight 0 have; nobody looks at it.
         codes = np.where(codes >= n_values, np.int32(-1), codes)
-        builder.add_nominal(np.ascontiguousarray(codes), n_values)
+        builder.add([np.ascontiguousarray(codes)], [n_values])
     return builder.build(labels, n_classes, weights)
 
 
