@@ -16,15 +16,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from patience import PATIENCE
 from sklearn.base import clone
 
 from palmette import C45Classifier, C45ForestClassifier, RegularizedBoostingSelector, RegularizedForestSelector
 from palmette.support.progress import Progress, listening
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*have no out-of-bag prediction")
-
-PATIENCE = 5.0
-"""Seconds within which a long fit must end once it was asked to."""
 
 # The number of rows, of 20 columns of noise, and what fits them for several seconds.
 LONG_FITS: dict[str, tuple[int, str]] = {

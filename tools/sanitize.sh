@@ -7,6 +7,8 @@ set -euo pipefail
 python=$1
 export CXX=${CXX:-g++}
 export OPENBLAS_NUM_THREADS=1
+# The tests that ask work to end wait so many times longer for it.
+export PALMETTE_TEST_SLOWNESS=10
 
 runtime() {
     local file
