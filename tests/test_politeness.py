@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from patience import PATIENCE
 from sklearn.base import clone
 
 from palmette import C45Classifier, C45ForestClassifier, RegularizedBoostingSelector, RegularizedForestSelector
 from palmette.support.progress import Progress, listening
+from patience import PATIENCE
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*have no out-of-bag prediction")
 

@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 import pytest
 import sklearn
-from patience import PATIENCE
 from sklearn.datasets import load_digits, load_iris, load_wine
 
 from palmette import BackwardEliminationSelector, BestSubsetSelector, SearchEffortWarning
 from palmette.search import SearchProgress
 from palmette.search.progress import EliminationWatch
 from palmette.support.progress import listening
+from patience import PATIENCE
 
 STRATEGIES = ("backward", "forward", "floating_backward", "floating_forward", "beam")
 N_NOISE = 300
