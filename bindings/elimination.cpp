@@ -104,6 +104,7 @@ void bind_elimination(nb::module_& module) {
         .def_rw("strategy", &EliminationSettings::strategy)
         .def_rw("algorithm", &EliminationSettings::algorithm)
         .def_rw("accept_ties", &EliminationSettings::accept_ties)
+        .def_rw("unused_together", &EliminationSettings::unused_together)
         .def_rw("keep", &EliminationSettings::keep)
         .def_rw("max_features", &EliminationSettings::max_features)
         .def_rw("min_features", &EliminationSettings::min_features)

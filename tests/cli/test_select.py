@@ -75,6 +75,7 @@ def test_the_options_reach_the_search(run):
     ("strategy", "parameters"),
     [
         ("backward", {}),
+        ("backward", {"unused": "together"}),
         ("forward", {"accept_ties": False}),
         ("floating", {"strategy": "floating_backward", "max_features": 3}),
         ("floating-forward", {"strategy": "floating_forward", "keep": ["ash"]}),

@@ -44,6 +44,7 @@ class SequentialSearch:
     min_features: int = 0
     accept_ties: bool = True
     beam_width: int = 1
+    unused_together: bool = False
 
     @property
     def most(self) -> int:
@@ -73,6 +74,9 @@ class SequentialSearch:
         return forced or error < before or (self.accept_ties and error == before)
 
     def backward(self) -> Outcome:
+        return self.backward_used_first() if self.unused_together else self.backward_one_by_one()
+
+    def backward_one_by_one(self) -> Outcome:
         units = frozenset(self.lattice.units)
         steps = [self.step(units)]
         while candidates := self.removable(units):
@@ -83,6 +87,30 @@ class SequentialSearch:
             units -= {removed}
             steps.append(self.step(units, removed=removed))
         return Outcome(steps[-1].units, steps[-1].error, tuple(steps))
+
+    def backward_used_first(self) -> Outcome:
+        """Used units go first; when none of them may go, all unused ones leave at once."""
+        units = frozenset(self.lattice.units)
+        steps = [self.step(units)]
+        while True:
+            used = used_where_it_matters(self.lattice, units)
+            candidates = [unit for unit in self.removable(units) if unit in used]
+            removed = min(candidates, key=lambda unit: (self.error(units - {unit}), unit), default=None)
+            forced = self.lattice.size(units) > self.most
+            n_steps = len(steps)
+            if removed is not None and self.is_accepted(self.error(units - {removed}), self.error(units), False):
+                units -= {removed}
+                steps.append(self.step(units, removed=removed))
+                continue
+            for unit in sorted(units - used):
+                if unit in self.removable(units) and (self.accept_ties or self.lattice.size(units) > self.most):
+                    units -= {unit}
+                    steps.append(self.step(units, removed=unit))
+            if len(steps) == n_steps and forced and removed is not None:
+                units -= {removed}
+                steps.append(self.step(units, removed=removed))
+            if len(steps) == n_steps:
+                return Outcome(steps[-1].units, steps[-1].error, tuple(steps))
 
     def beam(self) -> Outcome:
         everything = frozenset(self.lattice.units)

@@ -52,6 +52,7 @@ def eliminate(searched: SearchProblem, terms: SequentialSearch, **changes: Any) 
     chosen.beam_width = terms.beam_width
     for name, value in changes.items():
         setattr(chosen, name, value)
+    chosen.unused_together = terms.unused_together and chosen.strategy == Strategy.backward
     return _core.eliminate(searched.core(), chosen, _core.Budget())
 
 
@@ -84,8 +85,11 @@ def test_backward_elimination_takes_the_steps_of_the_oracle(seeds: range):
         searched = search_of_seed(20_000_000 + seed)
         drawn = random_terms(searched, Random(seed))
         with shown(searched, seed):
-            for accept_ties in (True, False):
-                terms = replace(drawn, accept_ties=accept_ties)
+            for terms in (
+                replace(drawn, accept_ties=True),
+                replace(drawn, accept_ties=False),
+                replace(drawn, unused_together=True),
+            ):
                 expected = terms.backward()
                 for algorithm in (Algorithm.white_box, Algorithm.black_box, Algorithm.paper):
                     assert_same(searched, eliminate(searched, terms, algorithm=algorithm), expected)
@@ -124,6 +128,7 @@ def test_two_threads_take_the_same_steps_and_count_the_same_trees(seeds: range):
         searched = search_of_seed(22_000_000 + seed, max_rows=80, max_features=12, rich=True)
         terms = random_terms(searched, Random(seed))
         with shown(searched, seed):
+            terms = replace(terms, unused_together=one_in(Random(seed), 3))
             one = eliminate(searched, terms)
             for changes in (
                 {"n_jobs": 2},
@@ -145,7 +150,7 @@ def test_many_units_change_nothing_but_the_width_of_the_sets(n_units: int):
     reference = Algorithm.black_box if n_units < 100 else Algorithm.paper
     for seed in range(6):
         searched = wide_search(n_units, seed)
-        terms = SequentialSearch(searched.lattice, accept_ties=seed % 2 == 0)
+        terms = SequentialSearch(searched.lattice, accept_ties=seed % 2 == 0, unused_together=seed % 3 == 0)
         with shown(searched, seed):
             expected = eliminate(searched, terms, algorithm=reference)
             for changes in ({}, {"n_jobs": 2}, {"memory_limit": TINY}, {"algorithm": Algorithm.paper}):
@@ -174,23 +179,25 @@ def wide_search(n_units: int, seed: int) -> SearchProblem:
 @small
 @given(search_problems(max_rows=20, max_features=4))
 def test_backward_elimination_on_problems_that_shrink(searched: SearchProblem):
-    for accept_ties in (True, False):
-        terms = SequentialSearch(searched.lattice, searched.keep, searched.max_features, accept_ties=accept_ties)
+    plain = SequentialSearch(searched.lattice, searched.keep, searched.max_features)
+    for terms in (plain, replace(plain, accept_ties=False), replace(plain, unused_together=True)):
         expected = terms.backward()
         for algorithm in (Algorithm.white_box, Algorithm.black_box, Algorithm.paper):
             assert_same(searched, eliminate(searched, terms, algorithm=algorithm), expected)
 
 
-def test_a_stopped_elimination_has_taken_the_first_steps():
+@pytest.mark.parametrize("unused_together", [False, True])
+def test_a_stopped_elimination_has_taken_the_first_steps(unused_together: bool):
     searched = wide_search(300, 1)
-    terms = SequentialSearch(searched.lattice)
-    whole = eliminate(searched, terms)
+    settings = _core.EliminationSettings()
+    settings.unused_together = unused_together
+    whole = _core.eliminate(searched.core(), settings, _core.Budget())
     core = searched.core()
     for milliseconds in range(20):
         budget = _core.Budget()
         timer = Timer(milliseconds / 1000, budget.request_stop)
         timer.start()
-        part = _core.eliminate(core, _core.EliminationSettings(), budget)
+        part = _core.eliminate(core, settings, budget)
         timer.join()
         assert 1 <= len(part.steps) <= len(whole.steps)
         assert told(part) == told(whole)[: len(part.steps)]

@@ -274,6 +274,31 @@ def test_thousands_of_features(kind):
 # An error of one's own
 
 
+@pytest.mark.parametrize(
+    "parameters", [{}, {"keep": [1]}, {"max_features": 1}, {"min_features": 4}, {"accept_ties": False}], ids=str
+)
+def test_a_function_and_the_core_let_unused_features_go_alike(wine, parameters):
+    X, y = wine
+    X, y = X[::2], y[::2]
+    known = BackwardEliminationSelector(error="training", unused="together", **parameters).fit(X, y)
+
+    def error(classifier):
+        return 1 - classifier.score(X, y)
+
+    found = BackwardEliminationSelector(error=error, unused="together", **parameters).fit(X, y)
+    assert [step.features for step in found.history_] == [step.features for step in known.history_]
+    assert found.error_ == pytest.approx(known.error_)
+
+
+def test_unused_features_leave_together_once_no_other_may_go(wine):
+    selector = BackwardEliminationSelector(unused="together", random_state=3).fit(*wine)
+    assert selector.status_ == "complete"
+    used = set(selector.search_tree_.used)
+    # Whoever is left is used: the others have left, used ones before them.
+    assert used == set(selector.get_support(indices=True).tolist())
+    assert len({step.n_features for step in selector.history_}) == len(selector.history_)
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_function_is_a_black_box(wine, strategy):
     X, y = wine
@@ -359,6 +384,8 @@ def test_the_summary_is_honest(wine):
         ({"algorithm": "paper", "strategy": "forward"}, "is backward elimination"),
         ({"algorithm": "paper", "error": len}, "counts errors on samples"),
         ({"accept_ties": 1}, "`accept_ties` must be True or False"),
+        ({"unused": "at once"}, "`unused` must be 'one_by_one' or 'together'"),
+        ({"unused": "together", "strategy": "beam"}, "is a way of backward elimination"),
         ({"beam_width": 0}, "`beam_width`"),
         ({"keep": ["alcohool"]}, "Did you mean 'alcohol'"),
         ({"groups": [[0, 1], [1, 2]]}, "into two groups"),

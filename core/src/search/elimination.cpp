@@ -144,25 +144,55 @@ class SequentialSearch {
             if (state.size < settings_.min_features + largest)
                 for (const std::uint32_t unit : removable.list())
                     if (!may_go(state.units, state.size, unit)) removable.erase(unit);
-            const bool forced = state.size > settings_.max_features;
-            const std::optional<Removal> removal =
-                eliminator->best_removal(removable, limit_after(state.trees.error, forced));
-            if (!removal) break;
-            eliminator->remove(removal->unit);
+            const std::vector<std::uint32_t> leaving = settings_.unused_together
+                                                           ? used_first(state, removable, *eliminator)
+                                                           : best_first(state, removable, *eliminator);
+            if (leaving.empty()) break;
+            for (const std::uint32_t unit : leaving) eliminator->remove(unit);
             std::optional<Assessment> trees = eliminator->assess(false);
             if (!trees) break;
-            state.units.erase(removal->unit);
-            removable.erase(removal->unit);
-            state.size -= n_features(removal->unit);
             state.trees = std::move(*trees);
-            const std::uint64_t n_trees_now = eliminator->counters().n_trees;
-            tell(state, removal->unit, -1, n_trees_now - n_trees);
-            n_trees = n_trees_now;
+            for (const std::uint32_t unit : leaving) {
+                state.units.erase(unit);
+                removable.erase(unit);
+                state.size -= n_features(unit);
+                tell(state, unit, -1, eliminator->counters().n_trees - n_trees);
+                n_trees = eliminator->counters().n_trees;
+            }
         }
         // Once max_features is reached no step is worse than the one before: the last subset is the best of the path
         // that is small enough.
         answer(state);
         take_counts(eliminator->counters());
+    }
+
+    /// The unit whose removal errs least, if that is accepted.
+    std::vector<std::uint32_t> best_first(const State& state, const UnitSet& removable, Eliminator& eliminator) const {
+        const bool forced = state.size > settings_.max_features;
+        const auto removal = eliminator.best_removal(removable, limit_after(state.trees.error, forced));
+        return removal ? std::vector{removal->unit} : std::vector<std::uint32_t>{};
+    }
+
+    /// Of the units that the trees use, the one whose removal errs least, if that is accepted; else all that they do not
+    /// use, without which they are the same (Lemma 6); else, down to `max_features`, the least harmful.
+    std::vector<std::uint32_t> used_first(const State& state, const UnitSet& removable, Eliminator& eliminator) const {
+        UnitSet used(problem_.n_units());
+        for (const std::uint32_t unit : state.trees.used)
+            if (removable.contains(unit)) used.insert(unit);
+        if (const auto removal = eliminator.best_removal(used, limit_after(state.trees.error, false)))
+            return {removal->unit};
+        std::vector<std::uint32_t> leaving;
+        if (budget_.spent()) return leaving;
+        std::size_t size = state.size;
+        removable.for_each([&](std::uint32_t unit) {
+            const bool accepted = settings_.accept_ties || size > settings_.max_features;
+            if (used.contains(unit) || !accepted || size < settings_.min_features + n_features(unit)) return;
+            leaving.push_back(unit);
+            size -= n_features(unit);
+        });
+        if (leaving.empty() && state.size > settings_.max_features)
+            if (const auto removal = eliminator.best_removal(used, no_error_limit)) leaving.push_back(removal->unit);
+        return leaving;
     }
 
     template <class Go>
@@ -404,6 +434,8 @@ void check(const SearchProblem& problem, const EliminationSettings& settings) {
     if (settings.beam_width == 0) throw std::invalid_argument("the beam must be at least one subset wide");
     if (settings.algorithm == EliminationAlgorithm::paper && settings.strategy != EliminationStrategy::backward)
         throw std::invalid_argument("the paper's algorithm eliminates backward only");
+    if (settings.unused_together && settings.strategy != EliminationStrategy::backward)
+        throw std::invalid_argument("unused units leave together in backward elimination only");
 }
 
 }  // namespace

@@ -67,6 +67,12 @@ Ties = Annotated[
         show_default=False,
     ),
 ]
+Unused = Annotated[
+    Literal["one_by_one", "together"] | None,
+    Option(
+        help="How features leave that the tree does not use, for backward; by default one_by_one.", show_default=False
+    ),
+]
 BeamWidth = Annotated[int | None, Option(help="Subsets of each size to go on from, for beam; by default 5.")]
 Gap = Annotated[float, Option(help="An error within this of the best is good enough, such as 0.01 (for best).")]
 Penalty = Annotated[float, Option(help="What one more feature must earn, such as 0.002 (for best).")]

@@ -23,6 +23,7 @@ COMPLETE_ONLY = {
 ELIMINATION_ONLY = {
     "min_features": ("--min-features", None),
     "accept_ties": ("--ties", None),
+    "unused": ("--unused", None),
     "beam_width": ("--beam-width", None),
 }
 SEARCH_ONLY = {
@@ -56,6 +57,7 @@ class Request:
     max_features: int | None
     min_features: int | None
     accept_ties: bool | None
+    unused: str | None
     beam_width: int | None
     time_limit: float | None
     memory_limit: str | None
@@ -87,8 +89,9 @@ def _elimination(name: str, strategy: str) -> Callable[[Request], Any]:
     def make(request: Request) -> Any:
         from palmette import BackwardEliminationSelector
 
-        beam_only = {} if strategy == "beam" else {"beam_width": ELIMINATION_ONLY["beam_width"]}
-        asked = request.parameters(name, COMPLETE_ONLY, REGULARIZED_ONLY, OBLIVION_ONLY, beam_only)
+        special = {"beam_width": "beam", "unused": "backward"}
+        others_only = {option: ELIMINATION_ONLY[option] for option, owner in special.items() if owner != strategy}
+        asked = request.parameters(name, COMPLETE_ONLY, REGULARIZED_ONLY, OBLIVION_ONLY, others_only)
         return BackwardEliminationSelector(strategy=strategy, **asked)
 
     return make
@@ -125,7 +128,7 @@ def _filter(name: str, estimator: str) -> Callable[[Request], Any]:
 def _oblivion(request: Request) -> Any:
     from palmette import ObliviousTreeClassifier
 
-    walk_only = {name: ELIMINATION_ONLY[name] for name in ("accept_ties", "beam_width")}
+    walk_only = {name: ELIMINATION_ONLY[name] for name in ("accept_ties", "unused", "beam_width")}
     asked = request.parameters("oblivion", COMPLETE_ONLY, SEARCH_ONLY, REGULARIZED_ONLY, walk_only)
     return ObliviousTreeClassifier(categorical_features=asked.pop("tree").categorical_features, **asked)
 

@@ -25,6 +25,7 @@ from palmette.support.parameters import InvalidParameterError, check_choice, che
 __all__ = ["BackwardEliminationSelector"]
 
 STRATEGIES = ("backward", "forward", "floating_backward", "floating_forward", "beam")
+UNUSED = ("one_by_one", "together")
 ALGORITHMS = ("white_box", "black_box", "paper")
 
 
@@ -62,6 +63,12 @@ class BackwardEliminationSelector(ShowsItsPath, SubsetSelector):
     accept_ties : bool, default=True
         Whether a step that leaves the error as it was is taken (Ruggieri 2019), or only one that lowers it
         (2017). Without ties few features leave.
+    unused : {"one_by_one", "together"}, default="one_by_one"
+        How features leave that the tree does not use, for "backward". "one_by_one": as any other, the lowest index
+        first among equals; this is the elimination of the textbooks. "together": features that the tree uses go first,
+        and when none of them may go, all unused ones leave at once. That takes fewer steps and leaves a worse tree more
+        often, because an unused feature may be needed once another is gone; it agrees with the errors that the paper of
+        2019 reports.
     algorithm : {"white_box", "black_box", "paper"}, default="white_box"
         All come to the same answer with the same history. "black_box" grows every tree from scratch, "paper" is
         DTsbe as published (for "backward" only); both are to compare with, and much slower.
@@ -139,6 +146,7 @@ class BackwardEliminationSelector(ShowsItsPath, SubsetSelector):
         strategy: str = "backward",
         beam_width: int = 5,
         accept_ties: bool = True,
+        unused: str = "one_by_one",
         algorithm: str = "white_box",
         keep: Any = None,
         groups: Any = None,
@@ -157,6 +165,7 @@ class BackwardEliminationSelector(ShowsItsPath, SubsetSelector):
         self.strategy = strategy
         self.beam_width = beam_width
         self.accept_ties = accept_ties
+        self.unused = unused
         self.algorithm = algorithm
         self.keep = keep
         self.groups = groups
@@ -172,7 +181,13 @@ class BackwardEliminationSelector(ShowsItsPath, SubsetSelector):
         check_choice("strategy", self.strategy, STRATEGIES)
         check_choice("algorithm", self.algorithm, ALGORITHMS)
         check_flag("accept_ties", self.accept_ties)
+        check_choice("unused", self.unused, UNUSED)
         check_number("beam_width", self.beam_width, 1, integer=True)
+        if self.unused == "together" and self.strategy != "backward":
+            raise InvalidParameterError(
+                f'`unused="together"` is a way of backward elimination, but `strategy` is {self.strategy!r}. Pass '
+                '`strategy="backward"`, or `unused="one_by_one"`.'
+            )
         if self.algorithm == "paper":
             if self.strategy != "backward":
                 raise InvalidParameterError(
@@ -195,6 +210,7 @@ class BackwardEliminationSelector(ShowsItsPath, SubsetSelector):
             max_features=task.max_features,
             min_features=read_min_features(self.min_features, task.max_features, task.units),
             beam_width=int(self.beam_width),
+            unused_together=self.unused == "together",
         )
         by_function = callable(self.error)
         watch = EliminationWatch(

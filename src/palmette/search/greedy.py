@@ -30,6 +30,7 @@ class Rules:
     max_features: int | None
     min_features: int
     beam_width: int
+    unused_together: bool = False
 
 
 class OutOfTime(Exception):
@@ -165,6 +166,25 @@ class Walk:
                 return
             self.record(self.at, found)
 
+    def used_first(self) -> None:
+        """Backward elimination of what the tree uses; when none of that may go, all else goes at once."""
+        while True:
+            removable = self.removable(self.at.units)
+            used = [unit for unit in removable if unit in self.at.used]
+            found = min(self.neighbours(self.at, used, remove=True), key=lambda one: one.value, default=None)
+            if found is not None and self.accepts(self.at.value, found.value, forced=False):
+                self.record(self.at, found)
+                continue
+            n_strides = len(self.strides)
+            for unit in (unit for unit in removable if unit not in self.at.used):
+                forced = self.forced(remove=True)
+                if unit in self.removable(self.at.units) and self.accepts(self.at.value, self.at.value, forced=forced):
+                    self.record(self.at, Judged(self.at.units - {unit}, self.at.value, self.at.used))
+            if len(self.strides) == n_strides:
+                if found is None or not self.forced(remove=True):
+                    return
+                self.record(self.at, found)
+
     def floating(self, *, remove: bool) -> None:
         """After each step, steps back as long as they beat the best known subset of their size (Pudil 1994)."""
         least = {len(self.at.units): self.at.value}
@@ -211,7 +231,9 @@ def walk_by_function(
     walk = Walk(judge, rules, start, watch)
     status = "complete"
     try:
-        if rules.strategy in ("backward", "forward"):
+        if rules.unused_together:
+            walk.used_first()
+        elif rules.strategy in ("backward", "forward"):
             walk.plain(remove=not forward)
         elif rules.strategy == "beam":
             walk.beam()

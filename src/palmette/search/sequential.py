@@ -36,6 +36,7 @@ def settings_of(task: SearchTask, algorithm: str, rules: Rules) -> _core.Elimina
     settings.strategy = getattr(_core.EliminationStrategy, rules.strategy)
     settings.algorithm = getattr(_core.EliminationAlgorithm, algorithm)
     settings.accept_ties = rules.accept_ties
+    settings.unused_together = rules.unused_together
     settings.keep = list(task.units.kept)
     if rules.max_features is not None:
         settings.max_features = rules.max_features

@@ -35,7 +35,10 @@ struct EliminationSettings {
 
     EliminationStrategy strategy = EliminationStrategy::backward;
     EliminationAlgorithm algorithm = EliminationAlgorithm::white_box;
-    bool accept_ties = true;          // go on while the error does not rise (2019), or only while it falls (2017)
+    bool accept_ties = true;  // go on while the error does not rise (2019), or only while it falls (2017)
+    /// Backward: units that the trees use go first, and when none of them may go, all unused ones leave at once. Otherwise
+    /// unused units leave one by one, and each departure shows other trees.
+    bool unused_together = false;
     std::vector<std::uint32_t> keep;  // units of every subset
     /// Backward: until no more features are left, worse steps are taken too. Forward: never more.
     std::size_t max_features = no_limit;
