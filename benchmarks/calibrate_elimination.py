@@ -50,6 +50,7 @@ from calibrate_baseline import ERROR_TOLERANCE, FEATURE_TOLERANCE, PAPER_FOLDS, 
 from folds import parts, read_variant
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
+from scipy.stats import chi2
 from tables import print_table
 from variants import DATA_VERSIONS
 
@@ -171,6 +172,7 @@ def _tasks(
 def report(outcomes: list[Outcome], datasets: list[str]) -> bool:
     """One table a quantity; whether every search error is that of the paper."""
     verdicts: dict[str, list[str]] = {}
+    deviations: dict[str, list[float]] = {}  # in standard errors, where the paper had as many samples
     for quantity, (title, table, column) in QUANTITIES.items():
         rows = []
         for dataset in datasets:
@@ -191,6 +193,8 @@ def report(outcomes: list[Outcome], datasets: list[str]) -> bool:
             shape = next(row for row in published.table("jmlr2019-table1") if row["dataset"] == dataset)
             n_rows = len(read_variant(dataset, variant_of(dataset))[0])
             theirs = int(shape["instances"] or 0)
+            if paper is not None and n_rows == theirs:
+                deviations.setdefault(quantity, []).append(difference / difference_se)
             sizes = f"{n_rows}" if n_rows == theirs else f"{n_rows}/{theirs}"
             steps = statistics.fmean(one.steps for one in folds)
             took = statistics.fmean(one.seconds for one in folds)
@@ -202,7 +206,11 @@ def report(outcomes: list[Outcome], datasets: list[str]) -> bool:
             print_table(f"DTsbe: {title} (mean ± standard error), {table}", header, rows)
     print()
     for quantity, found in verdicts.items():
-        print(f"{quantity}: {found.count('ok')} of {len(found)} ok")
+        together = ""
+        if alike := deviations.get(quantity):
+            square = sum(deviation**2 for deviation in alike)
+            together = f"; all together χ² = {square:.1f} on {len(alike)} (p = {chi2.sf(square, len(alike)):.2g})"
+        print(f"{quantity}: {found.count('ok')} of {len(found)} ok{together}")
     print(f"(errors within {ERROR_TOLERANCE:g} standard errors, features within {FEATURE_TOLERANCE:g})")
     print("rows: ours/paper where they differ; there the number of samples explains a part of the difference.")
     return all(verdict == "ok" for verdict in verdicts.get("search", []))
