@@ -58,7 +58,13 @@ echo "== thread: threaded tests of the package"
 # One process: pytest-xdist would swallow the exit code 66 of a worker in which a race was seen. And only the files with
 # such tests, which do not import polars at their top: its allocator does not come up under this sanitizer.
 mapfile -t files < <(grep -rl "mark.threads" tests)
-LD_PRELOAD="$(runtime libtsan.so)" \
-    build/sanitize/thread/venv/bin/python -m pytest -q -p no:cacheprovider -m threads "${files[@]}"
+# pytest swallows what a test that passes has printed, so a race is reported in a file.
+report=$PWD/build/sanitize/thread/report
+rm -f "$report".*
+if ! TSAN_OPTIONS=$TSAN_OPTIONS:log_path=$report LD_PRELOAD="$(runtime libtsan.so)" \
+    build/sanitize/thread/venv/bin/python -m pytest -q -p no:cacheprovider -m threads "${files[@]}"; then
+    cat "$report".* 2>/dev/null || true
+    exit 1
+fi
 
 echo "== the sanitizers found nothing"
