@@ -51,7 +51,7 @@ ASAN_OPTIONS=detect_leaks=0:halt_on_error=1 \
     build/sanitize/address/venv/bin/python -m pytest -q -n 2 -p no:cacheprovider -m "not slow"
 
 prepare thread thread
-export TSAN_OPTIONS=exitcode=66:halt_on_error=0:second_deadlock_stack=1
+export TSAN_OPTIONS=exitcode=66:halt_on_error=0:second_deadlock_stack=1:suppressions=$PWD/tools/thread_sanitizer.supp
 echo "== thread: tests of the core"
 build/sanitize/thread/core/palmette_core_tests
 echo "== thread: threaded tests of the package"
