@@ -131,7 +131,9 @@ def encode_series(series: SeriesAny) -> Encoding:
         physical = nw.from_native(native.to_physical(), series_only=True)
         codes = physical.cast(nw.Int64).fill_null(-1).to_numpy()
     elif hasattr(native, "cat"):
-        codes, values = native.cat.codes.to_numpy(), native.cat.categories.tolist()
+        # The accessor of pandas would copy the codes.
+        categorical = native.array if hasattr(native.array, "codes") else native.cat
+        codes, values = np.asarray(categorical.codes), categorical.categories.tolist()
     elif hasattr(native, "factorize") and series.dtype == nw.String:
         codes, values = native.factorize()
         values = values.tolist()
