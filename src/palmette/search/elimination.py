@@ -66,9 +66,8 @@ class BackwardEliminationSelector(ShowsItsPath, SubsetSelector):
     unused : {"one_by_one", "together"}, default="one_by_one"
         How features leave that the tree does not use, for "backward". "one_by_one": as any other, the lowest index
         first among equals; this is the elimination of the textbooks. "together": features that the tree uses go first,
-        and when none of them may go, all unused ones leave at once. That takes fewer steps and leaves a worse tree more
-        often, because an unused feature may be needed once another is gone; it agrees with the errors that the paper of
-        2019 reports.
+        and when none of them may go, all unused ones leave at once. As an unused feature may be needed once another is
+        gone, this tends to err more on the search set; it agrees with the errors that the paper of 2019 reports.
     algorithm : {"white_box", "black_box", "paper"}, default="white_box"
         All come to the same answer with the same history. "black_box" grows every tree from scratch, "paper" is
         DTsbe as published (for "backward" only); both are to compare with, and much slower.

@@ -176,7 +176,7 @@ class Walk:
                 self.record(self.at, found)
                 continue
             n_strides = len(self.strides)
-            for unit in (unit for unit in removable if unit not in self.at.used):
+            for unit in sorted(set(removable) - self.at.used):
                 forced = self.forced(remove=True)
                 if unit in self.removable(self.at.units) and self.accepts(self.at.value, self.at.value, forced=forced):
                     self.record(self.at, Judged(self.at.units - {unit}, self.at.value, self.at.used))
