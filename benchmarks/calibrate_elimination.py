@@ -133,14 +133,14 @@ def run_fold(dataset: str, repeat: int, fold: int, with_forest: bool, unused: st
 
 
 def read_cache(path: Path | None) -> list[Outcome]:
-    """The folds that an earlier run finished; a line that a crash cut off is skipped."""
+    """The folds that an earlier run finished; a line that a crash cut off, or of another version, is skipped."""
     if path is None or not path.exists():
         return []
     found = []
     for line in path.read_text().splitlines():
         try:
             found.append(Outcome(**json.loads(line)))
-        except json.JSONDecodeError:
+        except (json.JSONDecodeError, TypeError):
             continue
     return found
 
