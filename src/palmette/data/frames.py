@@ -132,8 +132,8 @@ def encode_series(series: SeriesAny) -> Encoding:
         codes = physical.cast(nw.Int64).fill_null(-1).to_numpy()
     elif hasattr(native, "cat"):
         # The accessor of pandas would copy the codes.
-        array = getattr(native, "array", None)
-        categorical = array if hasattr(array, "codes") else native.cat
+        array: Any = getattr(native, "array", None)
+        categorical: Any = array if hasattr(array, "codes") else native.cat
         codes, values = np.asarray(categorical.codes), categorical.categories.tolist()
     elif hasattr(native, "factorize") and series.dtype == nw.String:
         codes, values = native.factorize()
