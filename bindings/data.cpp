@@ -38,9 +38,10 @@ struct DatasetBuilder {
         for (Column& column : encode(raw, pool)) columns.push_back(std::move(column));
     }
     Dataset build(const Vector<std::int32_t>& labels, std::size_t n_classes,
-                  const std::optional<Vector<double>>& weights) {
+                  const std::optional<Vector<double>>& weights, std::size_t n_jobs) {
+        WorkerPool pool(n_jobs);
         return Dataset(std::exchange(columns, {}), vector_of<Label>(labels), n_classes,
-                       weights ? span_of(*weights) : std::span<const double>{});
+                       weights ? span_of(*weights) : std::span<const double>{}, &pool);
     }
 };
 
@@ -58,5 +59,6 @@ void bind_data(nb::module_& module) {
         .def("add", &DatasetBuilder::add, "columns"_a, "n_categories"_a, "n_jobs"_a = 1,
              "Adds columns: floats (NaN for missing) or integers of at most 32 bits where the number of categories is\n"
              "None, category numbers in int8, int16 or int32 with -1 for missing where it is given.")
-        .def("build", &DatasetBuilder::build, "labels"_a.noconvert(), "n_classes"_a, "weights"_a.none() = nb::none());
+        .def("build", &DatasetBuilder::build, "labels"_a.noconvert(), "n_classes"_a, "weights"_a.none() = nb::none(),
+             "n_jobs"_a = 1);
 }

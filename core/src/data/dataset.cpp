@@ -9,7 +9,7 @@
 namespace palmette {
 
 Dataset::Dataset(std::vector<Column> columns, std::vector<Label> labels, std::size_t n_classes,
-                 std::span<const double> weights)
+                 std::span<const double> weights, WorkerPool* pool)
     : columns_(std::move(columns)), labels_(std::move(labels)), n_classes_(n_classes) {
     if (labels_.empty()) throw std::invalid_argument("a dataset needs at least one row");
     if (labels_.size() > most_rows)
@@ -42,7 +42,7 @@ Dataset::Dataset(std::vector<Column> columns, std::vector<Label> labels, std::si
         }
         if (total <= 0) throw std::invalid_argument("all weights are zero");
     }
-    xlogx_ = XLogX(scale_, labels_.size());
+    xlogx_ = XLogX(scale_, labels_.size(), pool);
 }
 
 bool Dataset::has_missing(std::span<const std::uint32_t> rows) const noexcept {

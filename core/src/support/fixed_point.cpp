@@ -4,6 +4,8 @@
 #include <bit>
 #include <stdexcept>
 
+#include "palmette/support/worker_pool.hpp"
+
 namespace palmette {
 
 WeightScale::WeightScale(double total_weight) {
@@ -22,10 +24,19 @@ std::uint32_t WeightScale::count_that_reaches(double minimum) const noexcept {
     return static_cast<std::uint32_t>(count);
 }
 
-XLogX::XLogX(WeightScale scale, std::size_t largest_count)
+XLogX::XLogX(WeightScale scale, std::size_t largest_count, WorkerPool* pool)
     : bits_(scale.fraction_bits()), mask_(scale.one() - 1), factor_(scale.factor()) {
     table_.resize(std::min(largest_count + 1, largest_table));
-    for (std::size_t i = 2; i < table_.size(); ++i) table_[i] = compute(static_cast<double>(i));
+    const auto fill = [this](std::size_t begin, std::size_t end) {
+        for (std::size_t i = std::max<std::size_t>(begin, 2); i < end; ++i) table_[i] = compute(static_cast<double>(i));
+    };
+    constexpr std::size_t piece = std::size_t{1} << 14;  // some hundred microseconds
+    if (pool != nullptr && table_.size() > piece)
+        pool->run((table_.size() + piece - 1) / piece, [&](std::size_t, std::size_t i) {
+            fill(i * piece, std::min((i + 1) * piece, table_.size()));
+        });
+    else
+        fill(0, table_.size());
     logs_.resize(std::min(largest_count + 1, largest_log_table));
     for (std::size_t i = 2; i < logs_.size(); ++i) logs_[i] = compute_log2(static_cast<double>(i));
 }

@@ -1,6 +1,6 @@
-// One work list per thread. Large nodes are expanded by all workers together, feature by feature; the
-// subtrees below are then handed out whole. Since the ranking of a node is a function of its samples, who
-// expands it does not matter.
+// Large nodes are expanded by all workers together, feature by feature. The subtrees below are grown by one worker
+// each, which gives nodes away when another has run out. Since the ranking of a node is a function of its samples,
+// who expands it does not matter.
 
 #include "palmette/tree/grower.hpp"
 
@@ -15,6 +15,7 @@
 #include <malloc.h>
 #endif
 
+#include "palmette/support/shared_work.hpp"
 #include "palmette/tree/partition.hpp"
 
 namespace palmette {
@@ -34,6 +35,7 @@ struct Pending {
     RandomStream stream{0};
 
     [[nodiscard]] std::size_t size() const noexcept { return partition ? partition->size(part) : samples.size(*block); }
+    [[nodiscard]] std::size_t cells() const noexcept { return size() * slots->size(); }
     void take_samples() {
         if (!partition) return;
         samples = partition->take(part);
@@ -54,6 +56,9 @@ struct Workplace {
 // dense, seldom enough that the copies stay few.
 constexpr std::size_t block_shrinkage = 4;
 constexpr std::size_t smallest_block = 64;
+
+// Growing fewer cells than this takes less time than waking the worker that waits for them.
+constexpr std::size_t smallest_gift = 4096;
 
 Slots all_slots(const Block& block) {
     auto slots = std::make_shared<std::vector<std::uint32_t>>(block.n_columns());
@@ -93,13 +98,19 @@ class Growing {
         split(at, best, place.arena, children);
     }
 
-    void grow_subtree(Pending start, Workplace& place) {
+    /// Grows all that is below a node; with `others`, nodes are given to workers that have none.
+    void grow_subtree(Pending start, Workplace& place, SharedWork<Pending>* others = nullptr) {
         std::vector<Pending> stack;
         stack.push_back(std::move(start));
         while (!stack.empty()) {
             Pending at = std::move(stack.back());
             stack.pop_back();
             expand(at, place, nullptr, nullptr, stack);
+            // The oldest node is the nearest to the root and seldom small.
+            if (others != nullptr && stack.size() > 1 && others->is_wanted() && stack.front().cells() >= smallest_gift) {
+                others->give(std::move(stack.front()));
+                stack.erase(stack.begin());
+            }
         }
     }
 
@@ -249,10 +260,9 @@ class WaitingSubtrees {
     }
     [[nodiscard]] std::size_t nbytes_of_blocks() const noexcept { return bytes_; }
 
-    /// All of them, the largest first: a worker that gets a large one last would leave the others idle.
+    /// All of them, the largest last, which is the first to be taken.
     std::vector<Pending> take() {
-        std::ranges::stable_sort(subtrees_, std::greater{},
-                                 [](const Pending& at) { return at.size() * at.slots->size(); });
+        std::ranges::stable_sort(subtrees_, {}, &Pending::cells);
         blocks_.clear();
         bytes_ = 0;
         return std::exchange(subtrees_, {});
@@ -274,22 +284,22 @@ void give_back_freed_memory(const Dataset& dataset) {
 #endif
 }
 
-/// Expands the nodes of more than `large` cells by all workers together, each smaller subtree by one of them.
+/// Expands the nodes of more than `large` cells by all workers together; smaller subtrees are shared among them.
 void grow_together(Growing& growing, Pending root, std::size_t large, std::size_t most_waiting_bytes,
                    std::vector<Workplace>& places, std::vector<RankingScratch>& scratch, WorkerPool& pool) {
     WaitingSubtrees waiting;
     std::vector<Pending> stack;
     stack.push_back(std::move(root));
     const auto hand_out = [&] {
-        std::vector<Pending> subtrees = waiting.take();
-        pool.run(subtrees.size(), [&](std::size_t worker, std::size_t i) {
-            growing.grow_subtree(std::move(subtrees[i]), places[worker]);
+        SharedWork<Pending> subtrees(waiting.take());
+        pool.run(pool.size(), [&](std::size_t worker, std::size_t) {
+            subtrees.work_on([&](Pending at) { growing.grow_subtree(std::move(at), places[worker], &subtrees); });
         });
     };
     while (!stack.empty()) {
         Pending at = std::move(stack.back());
         stack.pop_back();
-        if (at.size() * at.slots->size() >= large) {
+        if (at.cells() >= large) {
             growing.expand(at, places[0], &pool, &scratch, stack);
         } else {
             waiting.add(std::move(at));
@@ -323,7 +333,7 @@ GrownTree grow_tree(const Dataset& dataset, const GrowthOptions& options, Budget
     } else {
         give_back_freed_memory(dataset);
         const std::size_t cells = dataset.n_rows() * std::max<std::size_t>(1, root.slots->size());
-        const std::size_t large = std::max<std::size_t>(std::size_t{1} << 15, cells / (64 * pool.size()));
+        const std::size_t large = std::max<std::size_t>(std::size_t{1} << 15, cells / (8 * pool.size()));
         // Waiting subtrees keep their blocks, which are dear to cut out of the whole dataset again. So that the blocks
         // do not fill the memory, the subtrees are handed out whenever they take an eighth of the codes' bytes.
         grow_together(growing, std::move(root), large, dataset.code_bytes() / 8, places, scratch, pool);

@@ -32,6 +32,36 @@ void resolve(GrownNode& node, std::span<const double> values, ThresholdRule rule
     node.threshold = rule == ThresholdRule::midpoint ? middle : values[node.cut - 1];
 }
 
+/// Whether a branch of a flat tree needs no node of its own: the parent's empty leaf says the same.
+bool is_like_empty(const GrownNode& node, const GrownNode& child) {
+    return node.kind == FeatureKind::nominal && child.is_leaf() && child.weight == 0 && child.label == node.empty_label;
+}
+
+std::size_t n_slots_of(const GrownNode& node, std::span<const std::uint32_t> n_categories) {
+    return node.kind == FeatureKind::nominal ? n_categories[static_cast<std::size_t>(node.feature)] : 2;
+}
+
+/// Makes room for all that a flat tree will hold: arrays that grow by and by are copied, and touch twice the memory.
+void reserve(TreeArrays& arrays, GrownNode* root, std::span<const std::uint32_t> n_categories) {
+    std::size_t n_nodes = 1, n_branches = 0;
+    for_each_node(root, [&](const GrownNode& node) {
+        if (node.is_leaf()) return;
+        const auto n_claimed = static_cast<std::size_t>(std::ranges::count_if(
+            node.children(), [&](const GrownNode::Branch& branch) { return !is_like_empty(node, *branch.child); }));
+        const std::size_t n_slots = n_slots_of(node, n_categories);
+        n_nodes += n_claimed + (n_claimed < n_slots);
+        n_branches += n_slots;
+    });
+    arrays.feature.reserve(n_nodes);
+    arrays.threshold.reserve(n_nodes);
+    arrays.branch_start.reserve(n_nodes + 1);
+    arrays.branches.reserve(n_branches);
+    arrays.label.reserve(n_nodes);
+    arrays.weight.reserve(n_nodes);
+    arrays.class_weights.reserve(n_nodes * arrays.n_classes);
+    arrays.gain.reserve(n_nodes);
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> GrownTree::used_features() const {
@@ -84,6 +114,7 @@ Tree GrownTree::flatten(const Dataset& dataset) const {
     std::vector<std::uint32_t> n_categories;
     for (std::size_t f = 0; f < dataset.n_features(); ++f)
         n_categories.push_back(dataset.column(f).kind == FeatureKind::nominal ? dataset.column(f).n_values : 0);
+    reserve(arrays, root, n_categories);
 
     constexpr std::size_t nowhere = ~std::size_t{0};
     struct Item {
@@ -120,7 +151,7 @@ Tree GrownTree::flatten(const Dataset& dataset) const {
         if (leaf) continue;
 
         const std::size_t first = arrays.branches.size();
-        const std::size_t n_slots = nominal ? n_categories[static_cast<std::size_t>(node->feature)] : 2;
+        const std::size_t n_slots = n_slots_of(*node, n_categories);
         arrays.branches.resize(first + n_slots, unclaimed);
         const std::size_t place_of_empty = stack.size();
         stack.push_back({nullptr, node, first, n_slots});
@@ -128,7 +159,7 @@ Tree GrownTree::flatten(const Dataset& dataset) const {
         std::size_t n_claimed = 0;
         for (std::size_t j = children.size(); j-- > 0;) {
             const GrownNode* child = children[j].child;
-            if (nominal && child->is_leaf() && child->weight == 0 && child->label == node->empty_label) continue;
+            if (is_like_empty(*node, *child)) continue;
             const std::size_t slot = first + (nominal ? children[j].code - 1 : children[j].code);
             arrays.branches[slot] = claimed;
             ++n_claimed;

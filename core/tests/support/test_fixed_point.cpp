@@ -5,6 +5,7 @@
 
 #include "check.hpp"
 #include "palmette/support/fixed_point.hpp"
+#include "palmette/support/worker_pool.hpp"
 #include "problems.hpp"
 
 using namespace palmette;
@@ -122,5 +123,17 @@ TEST_CASE("x log x of weights below one is negative, of none is zero, and larges
         const double exact = total * std::log2(total) * scale.factor();
         CHECK(exact < 0x1p63);
         CHECK_EQ(XLogX(scale, 10).of_weight(scale.from_double(total)), std::llround(exact));
+    }
+}
+
+TEST_CASE("the table of x log x is the same whoever fills it") {
+    const WeightScale scale(100000.0);
+    for (const std::size_t count : {10, 16383, 16384, 100000}) {
+        const XLogX alone(scale, count);
+        WorkerPool pool(3);
+        const XLogX together(scale, count, &pool);
+        bool same = alone.nbytes() == together.nbytes();
+        for (std::uint32_t i = 0; i <= count; ++i) same = same && alone.of_count(i) == together.of_count(i);
+        CHECK(same);
     }
 }

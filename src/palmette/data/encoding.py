@@ -46,7 +46,7 @@ def encode(
             _add(builder, waiting, n_jobs)
             waiting, n_converted = [], 0
     _add(builder, waiting, n_jobs)
-    return builder.build(labels, n_classes, weights)
+    return builder.build(labels, n_classes, weights, n_jobs)
 
 
 def _columns_at_once(table: Table, n_jobs: int) -> int:

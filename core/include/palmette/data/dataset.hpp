@@ -18,9 +18,10 @@ class Dataset {
     static constexpr std::size_t most_rows = 0x7fffffff;
     static constexpr std::size_t most_classes = 0xffff;
 
-    /// `weights` is empty for unit weights. Throws std::invalid_argument when the parts do not fit together.
+    /// `weights` is empty for unit weights. Throws std::invalid_argument when the parts do not fit together. What takes
+    /// time is done by the workers of the pool, if there is one.
     Dataset(std::vector<Column> columns, std::vector<Label> labels, std::size_t n_classes,
-            std::span<const double> weights);
+            std::span<const double> weights, WorkerPool* pool = nullptr);
     Dataset(Dataset&&) = default;
     Dataset(const Dataset&) = delete;
     Dataset& operator=(const Dataset&) = delete;

@@ -14,6 +14,8 @@ namespace palmette {
 
 using Weight = std::int64_t;
 
+class WorkerPool;
+
 /// The unit of a problem's weights: 2^-fraction_bits.
 class WeightScale {
   public:
@@ -54,7 +56,8 @@ class WeightScale {
 class XLogX {
   public:
     XLogX() = default;
-    XLogX(WeightScale scale, std::size_t largest_count);
+    /// With a pool, its workers fill the table together.
+    XLogX(WeightScale scale, std::size_t largest_count, WorkerPool* pool = nullptr);
 
     [[nodiscard]] std::int64_t of_count(std::uint32_t count) const noexcept {
         return count < table_.size() ? table_[count] : compute(static_cast<double>(count));
