@@ -52,6 +52,11 @@ void bind_data(nb::module_& module) {
         .def_prop_ro("n_rows", &Dataset::n_rows)
         .def_prop_ro("n_features", &Dataset::n_features)
         .def_prop_ro("n_classes", &Dataset::n_classes)
+        .def_prop_ro("labels",
+                     [](nb::handle self) {
+                         const auto labels = nb::cast<const Dataset&>(self).labels();
+                         return nb::ndarray<nb::numpy, const Label, nb::ndim<1>>(labels.data(), {labels.size()}, self);
+                     })
         .def_prop_ro("nbytes", &Dataset::code_bytes, "Bytes of the codes.");
 
     nb::class_<DatasetBuilder>(module, "DatasetBuilder", "Encodes columns, then makes a Dataset of them.")

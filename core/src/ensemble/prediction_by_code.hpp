@@ -33,8 +33,9 @@ inline void add_probabilities_of_row(const GrownNode* root, const Dataset& datas
                 out[node->label] += share;
             continue;
         }
-        const auto children = node->children();
-        const std::uint32_t code = dataset.column(static_cast<std::size_t>(node->feature)).codes[row];
+        const GrownSplit& split = *node->split;
+        const auto children = split.children();
+        const std::uint32_t code = dataset.column(split.feature).codes[row];
         if (code == 0) {
             double weight_below = 0;
             for (const auto& branch : children) weight_below += static_cast<double>(branch.child->weight);
@@ -42,14 +43,14 @@ inline void add_probabilities_of_row(const GrownNode* root, const Dataset& datas
                 if (children[j].child->weight > 0)
                     stack.push_back(
                         {children[j].child, share * (static_cast<double>(children[j].child->weight) / weight_below)});
-        } else if (node->kind == FeatureKind::continuous) {
-            stack.push_back({children[code > node->cut ? 1 : 0].child, share});
+        } else if (split.kind == FeatureKind::continuous) {
+            stack.push_back({children[code > split.cut ? 1 : 0].child, share});
         } else {
-            const auto found = std::ranges::lower_bound(children, code, {}, &GrownNode::Branch::code);
+            const auto found = std::ranges::lower_bound(children, code, {}, &GrownSplit::Branch::code);
             if (found != children.end() && found->code == code)
                 stack.push_back({found->child, share});
             else
-                out[node->empty_label] += share;
+                out[split.empty_label] += share;
         }
     }
 }

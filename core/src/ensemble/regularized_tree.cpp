@@ -186,17 +186,17 @@ void RegularizedGrower::weigh(Candidate candidate, bool is_new, Comparison& comp
 }
 
 void RegularizedGrower::split(Pending& at, const Candidate& best, Arena& arena, std::deque<Pending>& children) {
-    GrownNode& node = *at.node;
-    node.feature = static_cast<std::int32_t>(best.feature);
-    node.kind = dataset_.column(best.feature).kind;
-    node.gain = best.gain;
-    node.empty_label = node.label;
+    GrownSplit& split = *(at.node->split = arena.make<GrownSplit>(1));
+    split.feature = best.feature;
+    split.kind = dataset_.column(best.feature).kind;
+    split.gain = best.gain;
+    split.empty_label = at.node->label;
 
     const auto partition = std::make_shared<Partition>(dataset_, block_, at.samples, best);
-    node.lower = partition->lower();
-    node.upper = partition->upper();
-    node.n_branches = static_cast<std::uint32_t>(partition->n_parts());
-    node.branches = arena.make<GrownNode::Branch>(partition->n_parts());
+    split.lower = partition->lower();
+    split.upper = partition->upper();
+    split.n_branches = static_cast<std::uint32_t>(partition->n_parts());
+    split.branches = arena.make<GrownSplit::Branch>(partition->n_parts());
     const std::size_t n_parts = partition->n_parts();
     // A feature that is constant at a node is so below it; deep in a tree most categories are.
     auto constant = at.constant;
@@ -209,7 +209,7 @@ void RegularizedGrower::split(Pending& at, const Candidate& best, Arena& arena, 
         // A stack is filled from the last branch on, so that the first is grown first.
         const std::size_t j = options_.score == RegularizedScore::gain ? n_parts - 1 - i : i;
         GrownNode* child = arena.make<GrownNode>(1);
-        node.branches[j] = {partition->code(j), child};
+        split.branches[j] = {partition->code(j), child};
         children.push_back({child, {}, partition, j, at.depth + 1, at.stream.child(j), constant});
     }
 }

@@ -59,7 +59,7 @@ Assembler::Outcome Assembler::follow_genes(const Visit& visit, std::size_t place
     leaf.class_weights = totals.class_weights;
     if (visit.arena != nullptr) {
         leaf.node = visit.arena->make<GrownNode>(1);
-        leaf.node->label = leaf.node->empty_label = totals.majority;
+        leaf.node->label = totals.majority;
         leaf.node->weight = totals.weight;
         leaf.node->class_weights = visit.arena->copy(totals.class_weights.data(), totals.class_weights.size());
     }
@@ -139,14 +139,16 @@ Assembler::Outcome Assembler::follow_genes(const Visit& visit, std::size_t place
     if (std::ranges::all_of(outcomes, [&](const Outcome& one) { return one.leaf && one.label == outcomes[0].label; }))
         return end_as_leaf();
     if (GrownNode* node = outcome.node; node != nullptr) {
-        node->feature = static_cast<std::int32_t>(stump.feature);
-        node->kind = column.kind;
-        node->lower = stump.lower;
-        node->upper = stump.upper;
-        node->gain = std::max<std::int64_t>(gain, 0);
-        node->n_branches = static_cast<std::uint32_t>(outcomes.size());
-        node->branches = visit.arena->make<GrownNode::Branch>(outcomes.size());
-        for (std::size_t j = 0; j < outcomes.size(); ++j) node->branches[j] = {codes[j], outcomes[j].node};
+        GrownSplit& test = *(node->split = visit.arena->make<GrownSplit>(1));
+        test.feature = stump.feature;
+        test.kind = column.kind;
+        test.empty_label = node->label;
+        test.lower = stump.lower;
+        test.upper = stump.upper;
+        test.gain = std::max<std::int64_t>(gain, 0);
+        test.n_branches = static_cast<std::uint32_t>(outcomes.size());
+        test.branches = visit.arena->make<GrownSplit::Branch>(outcomes.size());
+        for (std::size_t j = 0; j < outcomes.size(); ++j) test.branches[j] = {codes[j], outcomes[j].node};
     }
     return outcome;
 }

@@ -112,7 +112,7 @@ GrownTree PathTrie::tree_of(std::span<const Gene> genes, RankingScratch& scratch
     Arena& arena = tree.new_arena();
     const auto grow = [&](const auto& self, PathNode& node, Position position, std::uint32_t level) -> GrownNode* {
         auto* grown = arena.make<GrownNode>(1);
-        grown->label = grown->empty_label = node.totals.majority;
+        grown->label = node.totals.majority;
         grown->weight = node.totals.weight;
         grown->class_weights = arena.copy(node.totals.class_weights.data(), node.totals.class_weights.size());
         const auto gene = std::ranges::lower_bound(genes, position, {}, &Gene::position);
@@ -120,16 +120,18 @@ GrownTree PathTrie::tree_of(std::span<const Gene> genes, RankingScratch& scratch
         PathEdge& edge = edge_of(node, static_cast<std::uint32_t>(gene->feature));
         make(node, edge, level, scratch);
         if (edge.children.empty()) return grown;
-        grown->feature = gene->feature;
-        grown->kind = problem_.dataset.column(edge.feature).kind;
-        grown->lower = edge.lower;
-        grown->upper = edge.upper;
-        grown->gain = edge.gain;
-        grown->n_branches = static_cast<std::uint32_t>(edge.children.size());
-        grown->branches = arena.make<GrownNode::Branch>(edge.children.size());
+        GrownSplit& split = *(grown->split = arena.make<GrownSplit>(1));
+        split.feature = edge.feature;
+        split.kind = problem_.dataset.column(edge.feature).kind;
+        split.empty_label = grown->label;
+        split.lower = edge.lower;
+        split.upper = edge.upper;
+        split.gain = edge.gain;
+        split.n_branches = static_cast<std::uint32_t>(edge.children.size());
+        split.branches = arena.make<GrownSplit::Branch>(edge.children.size());
         for (std::size_t j = 0; j < edge.children.size(); ++j) {
             const Position below = position_of_branch(position, branch_number(edge, j));
-            grown->branches[j] = {edge.codes[j], self(self, *edge.children[j], below, level + 1)};
+            split.branches[j] = {edge.codes[j], self(self, *edge.children[j], below, level + 1)};
         }
         return grown;
     };

@@ -32,9 +32,8 @@ XLogX::XLogX(WeightScale scale, std::size_t largest_count, WorkerPool* pool)
     };
     constexpr std::size_t piece = std::size_t{1} << 14;  // some hundred microseconds
     if (pool != nullptr && table_.size() > piece)
-        pool->run((table_.size() + piece - 1) / piece, [&](std::size_t, std::size_t i) {
-            fill(i * piece, std::min((i + 1) * piece, table_.size()));
-        });
+        pool->run((table_.size() + piece - 1) / piece,
+                  [&](std::size_t, std::size_t i) { fill(i * piece, std::min((i + 1) * piece, table_.size())); });
     else
         fill(0, table_.size());
     logs_.resize(std::min(largest_count + 1, largest_log_table));

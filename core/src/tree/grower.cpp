@@ -66,6 +66,14 @@ Slots all_slots(const Block& block) {
     return slots;
 }
 
+/// The places of the slots, those with most codes first: a worker that gets such a column last leaves the others idle.
+std::vector<std::uint32_t> dearest_first(const Block& block, std::span<const std::uint32_t> slots) {
+    std::vector<std::uint32_t> order(slots.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(order, std::greater{}, [&](std::uint32_t i) { return block.column(slots[i]).n_values; });
+    return order;
+}
+
 class Growing {
   public:
     Growing(const Dataset& dataset, const GrowthOptions& options, Budget& budget, Progress& progress)
@@ -107,7 +115,8 @@ class Growing {
             stack.pop_back();
             expand(at, place, nullptr, nullptr, stack);
             // The oldest node is the nearest to the root and seldom small.
-            if (others != nullptr && stack.size() > 1 && others->is_wanted() && stack.front().cells() >= smallest_gift) {
+            if (others != nullptr && stack.size() > 1 && others->is_wanted() &&
+                stack.front().cells() >= smallest_gift) {
                 others->give(std::move(stack.front()));
                 stack.erase(stack.begin());
             }
@@ -153,8 +162,10 @@ class Growing {
         };
         if (pool != nullptr) {
             std::vector<Candidate> candidates(slots.size());
-            pool->run(slots.size(), [&](std::size_t worker, std::size_t i) {
+            const std::vector<std::uint32_t> order = dearest_first(*at.block, slots);
+            pool->run(slots.size(), [&](std::size_t worker, std::size_t turn) {
                 if (budget_.check_deadline()) return;
+                const std::uint32_t i = order[turn];
                 candidates[i] =
                     ranker_.evaluate(*at.block, at.samples, place.totals, slots[i], (*pool_scratch)[worker]);
             });
@@ -188,22 +199,21 @@ class Growing {
     }
 
     void split(Pending& at, const Candidate& best, Arena& arena, std::vector<Pending>& children) {
-        GrownNode& node = *at.node;
-        const Column& column = dataset_.column(best.feature);
-        node.feature = static_cast<std::int32_t>(best.feature);
-        node.kind = column.kind;
-        node.gain = best.gain;
-        node.empty_label = node.label;
+        GrownSplit& split = *(at.node->split = arena.make<GrownSplit>(1));
+        split.feature = best.feature;
+        split.kind = dataset_.column(best.feature).kind;
+        split.gain = best.gain;
+        split.empty_label = at.node->label;
 
         const auto partition = std::make_shared<Partition>(dataset_, *at.block, at.samples, best);
-        node.lower = partition->lower();
-        node.upper = partition->upper();
-        node.n_branches = static_cast<std::uint32_t>(partition->n_parts());
-        node.branches = arena.make<GrownNode::Branch>(partition->n_parts());
+        split.lower = partition->lower();
+        split.upper = partition->upper();
+        split.n_branches = static_cast<std::uint32_t>(partition->n_parts());
+        split.branches = arena.make<GrownSplit::Branch>(partition->n_parts());
         // Pushed last to first, so that the first branch is grown first.
         for (std::size_t j = partition->n_parts(); j-- > 0;) {
             GrownNode* child = arena.make<GrownNode>(1);
-            node.branches[j] = {partition->code(j), child};
+            split.branches[j] = {partition->code(j), child};
             Pending pending{child, at.block, {}, partition, j, at.slots, at.depth + 1, at.stream.child(j)};
             children.push_back(std::move(pending));
         }
@@ -274,11 +284,11 @@ class WaitingSubtrees {
     std::size_t bytes_ = 0;
 };
 
-/// Memory that threads have freed stays in arenas of their own under glibc: a third of the codes' bytes after two threads
-/// have coded a million rows. Below some megabytes it is not worth the call.
+/// Memory that was freed stays with the process under glibc, in an arena for each thread: a third of the codes' bytes
+/// after two threads have coded a million rows. Below some megabytes it is not worth the call.
 void give_back_freed_memory(const Dataset& dataset) {
 #if defined(__GLIBC__)
-    if (dataset.code_bytes() >= std::size_t{1} << 24) malloc_trim(0);
+    if (dataset.code_bytes() >= std::size_t{1} << 23) malloc_trim(0);
 #else
     static_cast<void>(dataset);
 #endif
@@ -328,18 +338,18 @@ GrownTree grow_tree(const Dataset& dataset, const GrowthOptions& options, Budget
     places.push_back({scratch[0], arena, {}, {}, 0});
     for (std::size_t worker = 1; worker < pool.size(); ++worker)
         places.push_back({scratch[worker], tree.new_arena(), {}, {}, 0});
+    give_back_freed_memory(dataset);
     if (pool.size() == 1) {
         growing.grow_subtree(std::move(root), places[0]);
     } else {
-        give_back_freed_memory(dataset);
         const std::size_t cells = dataset.n_rows() * std::max<std::size_t>(1, root.slots->size());
-        const std::size_t large = std::max<std::size_t>(std::size_t{1} << 15, cells / (8 * pool.size()));
+        const std::size_t large = std::max<std::size_t>(std::size_t{1} << 18, cells / (32 * pool.size()));
         // Waiting subtrees keep their blocks, which are dear to cut out of the whole dataset again. So that the blocks
         // do not fill the memory, the subtrees are handed out whenever they take an eighth of the codes' bytes.
         grow_together(growing, std::move(root), large, dataset.code_bytes() / 8, places, scratch, pool);
-        scratch.clear();
-        give_back_freed_memory(dataset);
     }
+    scratch.clear();
+    give_back_freed_memory(dataset);
     tree.complete = !budget.spent();
     progress.trees_built.fetch_add(1, std::memory_order_relaxed);
     return tree;

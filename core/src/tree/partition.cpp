@@ -12,6 +12,18 @@ void add(NodeSamples& part, const NodeSamples& samples, std::size_t i) {
     if (!samples.weights.empty()) part.weights.push_back(samples.weights[i]);
 }
 
+/// Where the next sample of a part is written.
+struct Ends {
+    std::uint32_t* id = nullptr;
+    Weight* weight = nullptr;
+};
+
+Ends room_for(NodeSamples& part, std::size_t size, bool weighted) {
+    part.ids.resize(size);
+    if (weighted) part.weights.resize(size);
+    return {part.ids.data(), part.weights.data()};
+}
+
 void reserve(NodeSamples& part, std::size_t size, bool weighted) {
     part.ids.reserve(size);
     if (weighted) part.weights.reserve(size);
@@ -92,17 +104,17 @@ void Partition::part_by_category(const Block& block, const NodeSamples& samples,
 
         // Parts are numbered by ascending code of the categories that occur here.
         const bool weighted = !samples.weights.empty();
-        reserve(missing_, size[0], weighted);
-        std::vector<std::uint32_t> part_of(size.size(), 0);
-        for (std::uint32_t code = 1; code <= column.n_values; ++code) {
-            if (size[code] == 0) continue;
-            part_of[code] = static_cast<std::uint32_t>(codes_.size());
-            codes_.push_back(code);
-            reserve(known_.emplace_back(), size[code], weighted);
-        }
+        for (std::uint32_t code = 1; code <= column.n_values; ++code)
+            if (size[code] > 0) codes_.push_back(code);
+        known_.resize(codes_.size());
+        std::vector<Ends> ends(size.size());
+        ends[0] = room_for(missing_, size[0], weighted);
+        for (std::size_t j = 0; j < codes_.size(); ++j)
+            ends[codes_[j]] = room_for(known_[j], size[codes_[j]], weighted);
         for (std::size_t i = 0; i < n; ++i) {
-            const auto code = code_of(i);
-            add(code == 0 ? missing_ : known_[part_of[code]], samples, i);
+            Ends& end = ends[code_of(i)];
+            *end.id++ = samples.id(i);
+            if (weighted) *end.weight++ = samples.weights[i];
         }
     });
 }

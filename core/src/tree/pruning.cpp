@@ -50,10 +50,10 @@ class Pruner {
             if (frame.next < frame.parts.size() && (frame.raised || !budget_.spent())) {
                 const std::size_t j = frame.next++;
                 if (frame.parts[j].empty()) {
-                    empty_out(*frame.node->branches[j].child);
+                    empty_out(*frame.node->children()[j].child);
                     continue;
                 }
-                GrownNode* child = frame.node->branches[j].child;
+                GrownNode* child = frame.node->children()[j].child;
                 Frame below = enter(child, std::move(frame.parts[j]), frame.raised);
                 stack.push_back(std::move(below));
                 continue;
@@ -85,8 +85,8 @@ class Pruner {
         recount(*node, samples);
         Frame frame{node, std::move(samples), {}, {}, raised, 0, 0};
         if (!node->is_leaf()) {
-            open_branches(*node, frame.samples);
-            frame.parts = distribute(*node, frame.samples, frame.missing);
+            open_branches(*node->split, frame.samples);
+            frame.parts = distribute(*node->split, frame.samples, frame.missing);
             frame.samples = {};
         }
         return frame;
@@ -105,7 +105,7 @@ class Pruner {
 
     /// The samples of the node from those of its branches.
     void gather(Frame& frame) const {
-        const Column& column = dataset_.column(static_cast<std::size_t>(frame.node->feature));
+        const Column& column = dataset_.column(frame.node->split->feature);
         std::size_t n = frame.missing.size();
         for (const Samples& part : frame.parts) n += part.size();
         frame.samples = std::move(frame.missing);
@@ -121,9 +121,10 @@ class Pruner {
         const double leaf_errors = estimate(node.weight, node.class_weights[node.label]);
         if (node.is_leaf()) return leaf_errors;
         std::size_t largest = 0;
-        for (std::size_t j = 1; j < node.n_branches; ++j)
-            if (node.branches[j].child->weight > node.branches[largest].child->weight) largest = j;
-        GrownNode* branch = node.branches[largest].child;
+        const auto children = node.children();
+        for (std::size_t j = 1; j < children.size(); ++j)
+            if (children[j].child->weight > children[largest].child->weight) largest = j;
+        GrownNode* branch = children[largest].child;
         Samples arriving;
         if (complete_) arriving = samples_beside(frame, largest);
         gather(frame);
@@ -139,7 +140,7 @@ class Pruner {
         if (budget_.spent()) return frame.subtree_errors;
 
         if (leaf_beats_subtree && leaf_errors <= branch_errors + slack) {
-            node.become_leaf();
+            node.split = nullptr;
             return leaf_errors;
         }
         if (branch_errors <= frame.subtree_errors + slack) {
@@ -167,12 +168,12 @@ class Pruner {
             const auto [node, here] = std::move(stack.back());
             stack.pop_back();
             if (!node->is_leaf()) {
-                open_branches(*node, here);
+                open_branches(*node->split, here);
                 Samples missing;
-                std::vector<Samples> parts(node->n_branches);
-                if (!here.empty()) parts = distribute(*node, here, missing);
+                std::vector<Samples> parts(node->split->n_branches);
+                if (!here.empty()) parts = distribute(*node->split, here, missing);
                 for (std::size_t j = 0; j < parts.size(); ++j) {
-                    GrownNode* child = node->branches[j].child;
+                    GrownNode* child = node->split->branches[j].child;
                     if (!parts[j].empty() || (complete_ && child->weight > 0))
                         stack.emplace_back(child, std::move(parts[j]));
                 }
@@ -216,40 +217,40 @@ class Pruner {
 
     /// A branch that no sample reaches any more: a leaf that keeps its label.
     void empty_out(GrownNode& node) {
-        node.become_leaf();
+        node.split = nullptr;
         node.weight = 0;
         node.class_weights = arena_.make<Weight>(dataset_.n_classes());
     }
 
     /// Raising brings samples of categories that were empty before: each gets the empty leaf that C4.5 keeps for it.
-    void open_branches(GrownNode& node, const Samples& samples) {
-        if (node.kind != FeatureKind::nominal) return;
-        const Column& column = dataset_.column(static_cast<std::size_t>(node.feature));
+    void open_branches(GrownSplit& split, const Samples& samples) {
+        if (split.kind != FeatureKind::nominal) return;
+        const Column& column = dataset_.column(split.feature);
         std::set<std::uint32_t> absent;
         visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
             for (const Sample& sample : samples) {
                 const std::uint32_t code = codes[sample.row];
-                if (code != 0 && branch_of(node, code) == node.n_branches) absent.insert(code);
+                if (code != 0 && branch_of(split, code) == split.n_branches) absent.insert(code);
             }
         });
         if (absent.empty()) return;
-        std::vector<GrownNode::Branch> branches(node.children().begin(), node.children().end());
+        std::vector<GrownSplit::Branch> branches(split.children().begin(), split.children().end());
         for (const std::uint32_t code : absent) {
             GrownNode* leaf = arena_.make<GrownNode>(1);
-            leaf->label = node.empty_label;
+            leaf->label = split.empty_label;
             leaf->class_weights = arena_.make<Weight>(dataset_.n_classes());
             branches.push_back({code, leaf});
         }
-        std::ranges::sort(branches, {}, &GrownNode::Branch::code);
-        node.branches = arena_.copy(branches.data(), branches.size());
-        node.n_branches = static_cast<std::uint32_t>(branches.size());
+        std::ranges::sort(branches, {}, &GrownSplit::Branch::code);
+        split.branches = arena_.copy(branches.data(), branches.size());
+        split.n_branches = static_cast<std::uint32_t>(branches.size());
     }
 
-    /// The samples of each branch of `node`, every category of which has a branch; those without a value also go to
+    /// The samples of each branch, every category of which has a branch; those without a value also go to
     /// `missing`.
-    std::vector<Samples> distribute(const GrownNode& node, const Samples& samples, Samples& missing) const {
-        const Column& column = dataset_.column(static_cast<std::size_t>(node.feature));
-        const auto children = node.children();
+    std::vector<Samples> distribute(const GrownSplit& split, const Samples& samples, Samples& missing) const {
+        const Column& column = dataset_.column(split.feature);
+        const auto children = split.children();
         std::vector<Samples> parts(children.size());
         std::vector<Weight> part_weights(children.size(), 0);
         visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
@@ -258,7 +259,7 @@ class Pruner {
             for (std::size_t i = 0; i < samples.size(); ++i) {
                 const std::uint32_t code = codes[samples[i].row];
                 if (code == 0) continue;
-                branch[i] = static_cast<std::uint32_t>(branch_of(node, code));
+                branch[i] = static_cast<std::uint32_t>(branch_of(split, code));
                 ++sizes[branch[i]];
                 part_weights[branch[i]] += samples[i].weight;
             }
@@ -284,10 +285,10 @@ class Pruner {
     }
 
     /// The number of the branch, or n_branches where the category has none.
-    static std::size_t branch_of(const GrownNode& node, std::uint32_t code) {
-        if (node.kind == FeatureKind::continuous) return code > node.cut ? 1 : 0;
-        const auto children = node.children();
-        const auto found = std::ranges::lower_bound(children, code, {}, &GrownNode::Branch::code);
+    static std::size_t branch_of(const GrownSplit& split, std::uint32_t code) {
+        if (split.kind == FeatureKind::continuous) return code > split.cut ? 1 : 0;
+        const auto children = split.children();
+        const auto found = std::ranges::lower_bound(children, code, {}, &GrownSplit::Branch::code);
         return found != children.end() && found->code == code ? static_cast<std::size_t>(found - children.begin())
                                                               : children.size();
     }

@@ -31,16 +31,25 @@ GrownNode* node_of(Arena& arena, const Dataset& dataset, std::vector<int> counts
     return node;
 }
 
-void split_in_two(Arena& arena, GrownNode& node, int feature, std::uint32_t cut, GrownNode* left, GrownNode* right) {
-    node.feature = feature;
-    node.kind = FeatureKind::continuous;
-    node.lower = node.cut = cut;
-    node.upper = cut + 1;
-    node.threshold = 0.0;
-    node.branches = arena.make<GrownNode::Branch>(2);
-    node.n_branches = 2;
-    node.branches[0] = {0, left};
-    node.branches[1] = {1, right};
+/// Gives the node a test of two branches.
+GrownSplit& split(Arena& arena, GrownNode& node, std::uint32_t feature, FeatureKind kind, GrownSplit::Branch first,
+                  GrownSplit::Branch second) {
+    GrownSplit& split = *(node.split = arena.make<GrownSplit>(1));
+    split.feature = feature;
+    split.kind = kind;
+    split.n_branches = 2;
+    split.branches = arena.make<GrownSplit::Branch>(2);
+    split.branches[0] = first;
+    split.branches[1] = second;
+    return split;
+}
+
+void split_in_two(Arena& arena, GrownNode& node, std::uint32_t feature, std::uint32_t cut, GrownNode* left,
+                  GrownNode* right) {
+    GrownSplit& test = split(arena, node, feature, FeatureKind::continuous, {0, left}, {1, right});
+    test.lower = test.cut = cut;
+    test.upper = cut + 1;
+    test.threshold = 0.0;
 }
 
 }  // namespace
@@ -112,17 +121,17 @@ TEST_CASE("the larger branch is raised into the place of a useless test, with al
     GrownTree tree = tree_by_hand();
     prune_by_error(tree, dataset, 0.25, budget);
     REQUIRE(!tree.root->is_leaf());
-    CHECK_EQ(tree.root->feature, 1);
+    CHECK_EQ(tree.root->split->feature, 1U);
     CHECK_EQ(tree.root->weight, 100 * dataset.scale().one());
-    CHECK(tree.root->branches[0].child->is_leaf() && tree.root->branches[1].child->is_leaf());
-    CHECK_EQ(tree.root->branches[0].child->class_weights[0], 50 * dataset.scale().one());
-    CHECK_EQ(tree.root->branches[1].child->class_weights[1], 50 * dataset.scale().one());
+    CHECK(tree.root->children()[0].child->is_leaf() && tree.root->children()[1].child->is_leaf());
+    CHECK_EQ(tree.root->children()[0].child->class_weights[0], 50 * dataset.scale().one());
+    CHECK_EQ(tree.root->children()[1].child->class_weights[1], 50 * dataset.scale().one());
 
     Budget spent;
     spent.request_stop();
     GrownTree untouched = tree_by_hand();
     prune_by_error(untouched, dataset, 0.25, spent);
-    CHECK_EQ(untouched.root->feature, 0);
+    CHECK_EQ(untouched.root->split->feature, 0U);
 }
 
 // A category that only the lost branch had gets a leaf when its samples arrive.
@@ -141,18 +150,14 @@ TEST_CASE("a raised nominal test opens branches for the categories that are new 
     Arena& arena = tree.new_arena();
     tree.root = node_of(arena, dataset, {50, 50});
     GrownNode* below = node_of(arena, dataset, {49, 49});
-    below->feature = 1;
-    below->kind = FeatureKind::nominal;
-    below->branches = arena.make<GrownNode::Branch>(2);
-    below->n_branches = 2;
-    below->branches[0] = {1, node_of(arena, dataset, {49, 0})};
-    below->branches[1] = {2, node_of(arena, dataset, {0, 49})};
+    split(arena, *below, 1, FeatureKind::nominal, {1, node_of(arena, dataset, {49, 0})},
+          {2, node_of(arena, dataset, {0, 49})});
     split_in_two(arena, *tree.root, 0, 1, node_of(arena, dataset, {1, 1}), below);
     prune_by_error(tree, dataset, 0.25, budget);
-    REQUIRE(tree.root->feature == 1);
-    REQUIRE(tree.root->n_branches == 3);
-    CHECK_EQ(tree.root->branches[2].code, 4U);
-    CHECK_EQ(tree.root->branches[2].child->weight, 2 * dataset.scale().one());
+    REQUIRE(!tree.root->is_leaf() && tree.root->split->feature == 1);
+    REQUIRE(tree.root->children().size() == 3);
+    CHECK_EQ(tree.root->children()[2].code, 4U);
+    CHECK_EQ(tree.root->children()[2].child->weight, 2 * dataset.scale().one());
     const Tree flat = tree.flatten(dataset);
     CHECK_EQ(flat.n_nodes(), std::size_t{5});  // and the empty leaf of the third category
 }

@@ -261,7 +261,7 @@ def _narrow_task(selector: SubsetSelector, X: Any, y: Any, sample_weight: Any, c
     n_jobs = resolve_n_jobs(selector.n_jobs)
     return SearchTask(
         reader=reader,
-        problem=Problem(table, labels, encode(table, labels, len(reader.classes_), weights, n_jobs)),
+        problem=Problem(table, encode(table, labels, len(reader.classes_), weights, n_jobs)),
         weights=weights,
         folds=tuple(Fold(building, search) for building, search in selector.folds_),
         units=Units(tuple((place,) for place in range(len(chosen)))),

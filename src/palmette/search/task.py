@@ -127,7 +127,7 @@ class SearchTask:
         dataset = encode(narrow, labels, len(self.reader.classes_), weights, self.n_jobs)
         classifier = self._sibling(pruning=None)
         classifier._schema = narrow.schema
-        grown = self._grown(classifier, Problem(narrow, labels, dataset), range(len(features))).tree_
+        grown = self._grown(classifier, Problem(narrow, dataset), range(len(features))).tree_
         split_on = np.where(grown.feature < 0, -1, np.array(columns)[grown.feature])
         return replace(grown, features=self.reader._features(), feature=split_on)
 

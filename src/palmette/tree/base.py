@@ -40,8 +40,12 @@ class Problem(NamedTuple):
     """A training problem, as the user gave it and as the core takes it."""
 
     table: Table
-    labels: NDArray[np.int32]
     dataset: _core.Dataset
+
+    @property
+    def labels(self) -> NDArray[np.int32]:
+        """The classes of the rows by their numbers, a copy: the core has its own, and trees need no other."""
+        return self.dataset.labels.astype(np.int32)
 
 
 class TreeGrowingClassifier(PredictsByProbability, ClassifierMixin, BaseEstimator):
@@ -98,7 +102,7 @@ class TreeGrowingClassifier(PredictsByProbability, ClassifierMixin, BaseEstimato
         self._remember_names(X, table)
         self._schema = table.schema
         self.classes_ = classes
-        return Problem(table, labels, encode(table, labels, len(classes), weights, n_jobs))
+        return Problem(table, encode(table, labels, len(classes), weights, n_jobs))
 
     def _forget_model(self) -> None:
         """Drop what an earlier fit made: a fit that is stopped must not leave its trees beside new classes."""

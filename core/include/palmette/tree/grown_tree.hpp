@@ -18,32 +18,38 @@
 
 namespace palmette {
 
-struct GrownNode {
+struct GrownNode;
+
+/// The test of an inner node. Leaves, most of the nodes, have none: it is the larger part.
+struct GrownSplit {
     struct Branch {
         std::uint32_t code;  // nominal: the category's code. continuous: 0 for "at most", 1 for "above"
         GrownNode* child;
     };
 
-    std::int32_t feature = -1;  // -1: a leaf
+    std::uint32_t feature = 0;
     FeatureKind kind = FeatureKind::continuous;
-    Label label = 0;
     Label empty_label = 0;    // of categories without samples: the majority when the node was split
     std::uint32_t lower = 0;  // continuous: the greatest code on the left, the smallest on the right
     std::uint32_t upper = 0;
     std::uint32_t cut = 0;  // once resolved: codes up to this go left
-    double threshold = std::numeric_limits<double>::quiet_NaN();
-    Weight weight = 0;
-    std::int64_t gain = 0;
-    Weight* class_weights = nullptr;
-    Branch* branches = nullptr;  // in order of code; a category without a branch leads to an empty leaf
     std::uint32_t n_branches = 0;
+    double threshold = std::numeric_limits<double>::quiet_NaN();
+    std::int64_t gain = 0;
+    Branch* branches = nullptr;  // in order of code; a category without a branch leads to an empty leaf
 
-    [[nodiscard]] bool is_leaf() const noexcept { return feature < 0; }
     [[nodiscard]] std::span<Branch> children() const noexcept { return {branches, n_branches}; }
-    void become_leaf() noexcept {
-        feature = -1;
-        n_branches = 0;
-        gain = 0;
+};
+
+struct GrownNode {
+    GrownSplit* split = nullptr;  // none: a leaf
+    Weight weight = 0;
+    Weight* class_weights = nullptr;
+    Label label = 0;
+
+    [[nodiscard]] bool is_leaf() const noexcept { return split == nullptr; }
+    [[nodiscard]] std::span<GrownSplit::Branch> children() const noexcept {
+        return is_leaf() ? std::span<GrownSplit::Branch>{} : split->children();
     }
 };
 
