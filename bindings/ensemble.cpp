@@ -85,14 +85,21 @@ void bind_ensemble(nb::module_& module) {
         .def("out_of_bag", &out_of_bag_of, "dataset"_a, "options"_a, "voting"_a, "n_jobs"_a = 1,
              "Mean probabilities of each row over the trees that did not see it, and how many those are.")
         .def(
-            "flatten",
-            [](const GrownForest& forest, const Dataset& dataset) {
+            "take_trees",
+            [](GrownForest& forest, const Dataset& dataset) {
+                std::vector<GrownTree> grown = std::exchange(forest.trees, {});
+                forest.numbers.clear();
                 std::vector<Tree> trees;
-                trees.reserve(forest.trees.size());
-                for (const GrownTree& tree : forest.trees) trees.push_back(tree.flatten(dataset));
+                trees.reserve(grown.size());
+                for (GrownTree& tree : grown) {
+                    trees.push_back(tree.flatten(dataset));
+                    tree = GrownTree{};
+                }
                 return trees;
             },
-            "dataset"_a);
+            "dataset"_a,
+            "The trees in the form that predicts. The forest gives its own up one by one: both would be twice the "
+            "memory.");
 
     module.def("grow_forest", &grow, "dataset"_a, "options"_a, "budget"_a, "n_jobs"_a = 1,
                "on_progress"_a.none() = nb::none());

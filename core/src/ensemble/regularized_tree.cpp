@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "../tree/grown_nodes.hpp"
 #include "../tree/scores.hpp"
 
 namespace palmette {
@@ -94,9 +95,7 @@ void RegularizedGrower::expand(Pending& at, std::size_t number, Arena& arena, st
     at.partition.reset();
     totals_.compute(block_, at.samples, dataset_);
     GrownNode& node = *at.node;
-    node.label = totals_.majority;
-    node.weight = totals_.weight;
-    node.class_weights = arena.copy(totals_.class_weights.data(), totals_.class_weights.size());
+    describe(node, totals_, arena);
     progress_.nodes_expanded.fetch_add(1, std::memory_order_relaxed);
 
     const std::size_t n_looked_at = selected_.members().size() + options_.forest.tree.max_features;
@@ -186,18 +185,10 @@ void RegularizedGrower::weigh(Candidate candidate, bool is_new, Comparison& comp
 }
 
 void RegularizedGrower::split(Pending& at, const Candidate& best, Arena& arena, std::deque<Pending>& children) {
-    GrownSplit& split = *(at.node->split = arena.make<GrownSplit>(1));
-    split.feature = best.feature;
-    split.kind = dataset_.column(best.feature).kind;
-    split.gain = best.gain;
-    split.empty_label = at.node->label;
-
     const auto partition = std::make_shared<Partition>(dataset_, block_, at.samples, best);
-    split.lower = partition->lower();
-    split.upper = partition->upper();
-    split.n_branches = static_cast<std::uint32_t>(partition->n_parts());
-    split.branches = arena.make<GrownSplit::Branch>(partition->n_parts());
     const std::size_t n_parts = partition->n_parts();
+    const GrownSplit& split =
+        add_split(*at.node, dataset_, best.feature, best.gain, partition->lower(), partition->upper(), n_parts, arena);
     // A feature that is constant at a node is so below it; deep in a tree most categories are.
     auto constant = at.constant;
     if (!newly_constant_.empty()) {

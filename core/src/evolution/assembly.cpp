@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "../tree/grown_nodes.hpp"
 #include "../tree/scores.hpp"
 #include "palmette/tree/partition.hpp"
 
@@ -59,9 +60,7 @@ Assembler::Outcome Assembler::follow_genes(const Visit& visit, std::size_t place
     leaf.class_weights = totals.class_weights;
     if (visit.arena != nullptr) {
         leaf.node = visit.arena->make<GrownNode>(1);
-        leaf.node->label = totals.majority;
-        leaf.node->weight = totals.weight;
-        leaf.node->class_weights = visit.arena->copy(totals.class_weights.data(), totals.class_weights.size());
+        describe(*leaf.node, totals, *visit.arena);
     }
     const std::size_t mark = visit.mended.size();
     const auto end_as_leaf = [&] {
@@ -139,15 +138,8 @@ Assembler::Outcome Assembler::follow_genes(const Visit& visit, std::size_t place
     if (std::ranges::all_of(outcomes, [&](const Outcome& one) { return one.leaf && one.label == outcomes[0].label; }))
         return end_as_leaf();
     if (GrownNode* node = outcome.node; node != nullptr) {
-        GrownSplit& test = *(node->split = visit.arena->make<GrownSplit>(1));
-        test.feature = stump.feature;
-        test.kind = column.kind;
-        test.empty_label = node->label;
-        test.lower = stump.lower;
-        test.upper = stump.upper;
-        test.gain = std::max<std::int64_t>(gain, 0);
-        test.n_branches = static_cast<std::uint32_t>(outcomes.size());
-        test.branches = visit.arena->make<GrownSplit::Branch>(outcomes.size());
+        const GrownSplit& test = add_split(*node, dataset, stump.feature, std::max<std::int64_t>(gain, 0), stump.lower,
+                                           stump.upper, outcomes.size(), *visit.arena);
         for (std::size_t j = 0; j < outcomes.size(); ++j) test.branches[j] = {codes[j], outcomes[j].node};
     }
     return outcome;

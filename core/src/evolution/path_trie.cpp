@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "../tree/grown_nodes.hpp"
 #include "palmette/evolution/ratio_split.hpp"
 #include "palmette/tree/midpoint.hpp"
 #include "palmette/tree/partition.hpp"
@@ -112,23 +113,14 @@ GrownTree PathTrie::tree_of(std::span<const Gene> genes, RankingScratch& scratch
     Arena& arena = tree.new_arena();
     const auto grow = [&](const auto& self, PathNode& node, Position position, std::uint32_t level) -> GrownNode* {
         auto* grown = arena.make<GrownNode>(1);
-        grown->label = node.totals.majority;
-        grown->weight = node.totals.weight;
-        grown->class_weights = arena.copy(node.totals.class_weights.data(), node.totals.class_weights.size());
+        describe(*grown, node.totals, arena);
         const auto gene = std::ranges::lower_bound(genes, position, {}, &Gene::position);
         if (gene == genes.end() || gene->position != position || gene->feature < 0 || node.final) return grown;
         PathEdge& edge = edge_of(node, static_cast<std::uint32_t>(gene->feature));
         make(node, edge, level, scratch);
         if (edge.children.empty()) return grown;
-        GrownSplit& split = *(grown->split = arena.make<GrownSplit>(1));
-        split.feature = edge.feature;
-        split.kind = problem_.dataset.column(edge.feature).kind;
-        split.empty_label = grown->label;
-        split.lower = edge.lower;
-        split.upper = edge.upper;
-        split.gain = edge.gain;
-        split.n_branches = static_cast<std::uint32_t>(edge.children.size());
-        split.branches = arena.make<GrownSplit::Branch>(edge.children.size());
+        const GrownSplit& split = add_split(*grown, problem_.dataset, edge.feature, edge.gain, edge.lower, edge.upper,
+                                            edge.children.size(), arena);
         for (std::size_t j = 0; j < edge.children.size(); ++j) {
             const Position below = position_of_branch(position, branch_number(edge, j));
             split.branches[j] = {edge.codes[j], self(self, *edge.children[j], below, level + 1)};

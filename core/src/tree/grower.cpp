@@ -15,6 +15,7 @@
 #include <malloc.h>
 #endif
 
+#include "grown_nodes.hpp"
 #include "palmette/support/shared_work.hpp"
 #include "palmette/tree/partition.hpp"
 
@@ -86,9 +87,7 @@ class Growing {
         place.totals.compute(*at.block, at.samples, dataset_);
         const NodeTotals& totals = place.totals;
         GrownNode& node = *at.node;
-        node.label = totals.majority;
-        node.weight = totals.weight;
-        node.class_weights = place.arena.copy(totals.class_weights.data(), totals.class_weights.size());
+        describe(node, totals, place.arena);
         progress_.nodes_expanded.fetch_add(1, std::memory_order_relaxed);
 
         const std::size_t n = totals.labels.size();
@@ -199,17 +198,9 @@ class Growing {
     }
 
     void split(Pending& at, const Candidate& best, Arena& arena, std::vector<Pending>& children) {
-        GrownSplit& split = *(at.node->split = arena.make<GrownSplit>(1));
-        split.feature = best.feature;
-        split.kind = dataset_.column(best.feature).kind;
-        split.gain = best.gain;
-        split.empty_label = at.node->label;
-
         const auto partition = std::make_shared<Partition>(dataset_, *at.block, at.samples, best);
-        split.lower = partition->lower();
-        split.upper = partition->upper();
-        split.n_branches = static_cast<std::uint32_t>(partition->n_parts());
-        split.branches = arena.make<GrownSplit::Branch>(partition->n_parts());
+        const GrownSplit& split = add_split(*at.node, dataset_, best.feature, best.gain, partition->lower(),
+                                            partition->upper(), partition->n_parts(), arena);
         // Pushed last to first, so that the first branch is grown first.
         for (std::size_t j = partition->n_parts(); j-- > 0;) {
             GrownNode* child = arena.make<GrownNode>(1);

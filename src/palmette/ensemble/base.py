@@ -29,7 +29,7 @@ class TreeEnsembleClassifier(TreeGrowingClassifier):
 
     def _keep_trees(self, forest: _core.GrownForest, dataset: _core.Dataset) -> None:
         """Take the trees over from the core; their thresholds must be resolved."""
-        self._predictors = forest.flatten(dataset)
+        self._predictors = forest.take_trees(dataset)
         features, classes = self._features(), checked_classes(self.classes_)
         self.trees_ = [tree_view(flat, features, classes) for flat in self._predictors]
 
