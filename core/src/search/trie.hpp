@@ -4,11 +4,6 @@
 // a node of the trie is a set of samples and an edge a (ranked feature, branch): growing the tree of a subset is a
 // walk, and no node is scanned twice for the same answer. The trie is a cache: any part of it may be evicted and is
 // rebuilt identically.
-//
-// Vocabulary. A *whole* search sample has met no missing value on its way; it is in one leaf. A *part* is the share of
-// a sample that came down one of several branches, because a value that was asked for is missing; its sample errs if
-// the votes of all its leaves say so. Errors of whole samples add up over the leaves; those of the others are kept in
-// a Ledger.
 #pragma once
 
 #include <cstddef>
@@ -23,99 +18,18 @@
 #include "palmette/support/budget.hpp"
 #include "palmette/tree/ranking.hpp"
 #include "search_samples.hpp"
+#include "split_maker.hpp"
+#include "trie_node.hpp"
 
 namespace palmette {
-
-/// The share of a search sample that comes to a node.
-struct Part {
-    std::uint32_t sample;  // its number over all folds
-    double share;
-};
-
-/// A run of samples that count alike. The samples of a node are sorted by class, so that counting the classes of a
-/// branch is counting codes, run by run, without a look at a label. Building samples that weigh one come before those
-/// that missing values have split, so that few of them need a weight.
-struct Run {
-    std::uint32_t end;  // one past its last position
-    Label label;
-    Label majority;  // of search samples: SearchSamples::group_majority
-};
 
 template <std::size_t Words>
 class Trie {
   public:
     using Set = FeatureSet<Words>;
-    struct Node;
-
-    /// The split of a node on one feature. Branches in which nothing is left to find out have no child.
-    struct Split {
-        ErrorWeight fixed_error = 0;  // of whole samples, whatever subset comes this way
-        ErrorWeight bound = 0;        // fixed_error and the children's base bounds
-        Weight known_weight = 0;      // of the building samples whose value is known
-        std::uint32_t n_children = 0;
-        std::uint32_t cut = 0;     // continuous: the greatest code of the dataset that goes left
-        bool unit_weights = true;  // the children's building samples weigh one each
-        bool has_missing = false;  // the value of a building sample is missing
-        Node* children = nullptr;  // in the same piece of memory
-    };
-
-    struct Ranked {
-        std::uint32_t feature;
-        std::uint32_t unit;
-        std::uint32_t lower, upper;  // continuous: the codes of the node's building samples that the cut lies between
-        Split* split;                // null until it is asked for
-    };
-
-    /// The last look-ahead from a node: a lower bound for all subsets that hold `included` and none of `excluded`.
-    struct Memo {
-        Set included, excluded;
-        Set touched;  // undecided units on whose state the bound depends
-        ErrorWeight bound;
-        std::int32_t depth;
-    };
-
-    /// The samples of an expanded node; the arrays lie behind it in the same piece of memory.
-    struct Content {
-        Set alive;        // units that a subset coming here may hold and that can still split (P1)
-        Weight* weights;  // of the building samples from n_ones on
-        void* rows;       // building samples, then whole search samples: rows of the dataset, 2 or 4 bytes each
-        std::uint32_t n_building_runs, n_search_runs;
-        std::uint32_t n_ones;  // building samples that weigh one
-
-        /// Of the building samples, then of the search samples.
-        [[nodiscard]] Run* runs() noexcept { return reinterpret_cast<Run*>(this + 1); }
-        [[nodiscard]] const Run* runs() const noexcept { return reinterpret_cast<const Run*>(this + 1); }
-    };
-
-    /// What missing values mean for a node.
-    struct Shares {
-        Weight known_weight;  // of the building samples whose value led here, before the others are shared out
-        Part* parts;
-        double* votes;  // class distribution that a part of a sample gets if this is a leaf; null without parts
-    };
-
-    struct Node {
-        // What a look-ahead reads comes first, in one cache line.
-        ErrorWeight base_bound;  // B1
-        ErrorWeight leaf_error;  // of the whole search samples, if this is a leaf
-        Ranked* ranking;         // of positive quality, best first
-        Memo* memo;
-        std::uint32_t n_ranked;
-        bool expanded;
-        bool is_leaf;  // whatever the features: kept for the votes of its parts
-        Label label;
-        Node* parent;
-        std::uint32_t rank;    // of the parent's split that leads here
-        std::uint32_t branch;  // the category's code; of a cut, 0 for the left and 1 for the right
-
-        Content* content;  // null until expanded, and where nothing can be split
-        Shares* shares;    // null where no value is missing
-        ErrorWeight whole_weight;
-        std::uint32_t n_building, n_whole, n_parts;
-        std::uint32_t depth;
-        std::uint32_t mark;
-        std::uint16_t fold;
-    };
+    using Node = TrieNode<Words>;
+    using Split = TrieSplit<Words>;
+    using Memo = TrieMemo<Words>;
 
     /// With `keep_unreached`, branches that no search sample reaches are kept too (rule P2 is off): needed to tell
     /// trees apart, not to find the best.
@@ -138,7 +52,7 @@ class Trie {
     }
 
     void remember(Node& node, const Memo& memo) {
-        if (node.memo == nullptr) node.memo = pool_.template allocate<Memo>(1);
+        if (node.memo == nullptr) node.memo = pool_.allocate<Memo>(1);
         *node.memo = memo;
     }
 
@@ -156,31 +70,11 @@ class Trie {
     [[nodiscard]] std::uint64_t work() const noexcept { return work_; }
 
   private:
-    /// A branch of a split in the making.
-    struct Branch {
-        std::uint32_t code;
-        std::uint32_t n_known;
-        Weight known_weight;
-        Weight weight;
-        Label label;
-        bool is_leaf;
-        bool is_settled;  // nothing is left to find out: no child
-        std::uint32_t n_whole, n_live, n_parts;
-        ErrorWeight leaf_error, base_bound, whole_weight;
-    };
+    using Ranked = RankedFeature<Words>;
+    using Content = NodeContent<Words>;
 
+    void plant_root(std::size_t fold);
     Split& make_split(Node& node, std::uint32_t rank);
-    void count_building(const Node& node, const Ranked& ranked, const Split& split);
-    void share_out_missing(const Node& node);
-    void judge_branches(const Node& node);
-    void count_search(const Node& node, const Ranked& ranked, Split& split);
-    void settle_homeless(const Node& node, Split& split);
-    void count_parts(const Node& node, const Ranked& ranked, const Split& split);
-    Split& make_children(Node& node, std::uint32_t rank, Split split);
-    [[nodiscard]] static std::size_t split_bytes(std::size_t n_children) noexcept {
-        return sizeof(Split) + n_children * sizeof(Node);
-    }
-    void share_out_parts(const Node& node, const Ranked& ranked, Split& split);
     void gather(const Node& node);
     template <class Code, class Row, class Belongs>
     void select(const Node& node, const Code* codes, const Row* rows, Belongs belongs);
@@ -190,14 +84,6 @@ class Trie {
     [[nodiscard]] std::size_t content_bytes(const Node& node) const noexcept;
     void release_split(Ranked& ranked);
     void release_contents(Node& node);
-    void add_branch(std::uint32_t code);
-    [[nodiscard]] bool has_few_codes(std::uint32_t feature) const;
-
-    template <class Use>
-    decltype(auto) with_rows(const Node& node, Use use) const;
-    [[nodiscard]] std::uint32_t branch_of(const Column& column, const Split& split, std::uint32_t code) const;
-
-    static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
 
     const SearchProblem& problem_;
     const Dataset& dataset_;
@@ -208,14 +94,14 @@ class Trie {
     Ranker ranker_;
     std::size_t n_classes_;
     std::size_t row_width_;
-    std::vector<std::uint8_t> has_missing_;  // by feature
     NodePool pool_;
+    SplitMaker<Words> splits_;
     std::vector<Node> roots_;
     std::uint32_t epoch_ = 0;
     std::uint64_t n_expansions_ = 0;
     std::uint64_t work_ = 0;
 
-    // Scratch of one expansion or split.
+    // Scratch of one expansion.
     NodeSamples gathered_;
     std::vector<std::uint32_t> gathered_whole_;
     std::vector<Run> building_runs_, search_runs_;
@@ -225,14 +111,6 @@ class Trie {
     NodeTotals totals_;
     RankingScratch ranking_scratch_;
     std::vector<Candidate> candidates_;
-    std::vector<std::uint32_t> missing_;  // positions of building samples without a value
-    std::vector<Branch> branches_;
-    std::vector<Weight> class_weights_;  // branches × classes
-    std::vector<Weight> unsorted_;
-    std::vector<std::uint32_t> branch_of_code_;
-    std::vector<double> least_votes_, most_votes_;
-    std::vector<Part> homeless_;     // parts, and samples that become parts, whose value is missing
-    std::vector<Part> empty_parts_;  // parts that come to a category without building samples
 };
 
 }  // namespace palmette

@@ -1,0 +1,85 @@
+// SplitMaker: the split of a node on one feature, with the errors and bounds of its branches.
+//
+// One counting pass over the samples of the node; no row is copied. A branch in which nothing is left to find out gets
+// no child: its errors are known.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "node_pool.hpp"
+#include "palmette/search/problem.hpp"
+#include "palmette/tree/ranking.hpp"
+#include "search_samples.hpp"
+#include "trie_node.hpp"
+
+namespace palmette {
+
+template <std::size_t Words>
+class SplitMaker {
+  public:
+    using Node = TrieNode<Words>;
+    using Split = TrieSplit<Words>;
+
+    /// With `keep_unreached`, branches that no search sample reaches get a child too (rule P2 is off).
+    SplitMaker(const SearchProblem& problem, std::span<const SearchSamples> samples, bool keep_unreached,
+               const Ranker& ranker, NodePool& pool);
+
+    /// The split on the feature at `rank` of an expanded node, in memory of the pool.
+    Split& make(Node& node, std::uint32_t rank);
+
+  private:
+    using Ranked = RankedFeature<Words>;
+    using Content = NodeContent<Words>;
+
+    /// A branch of a split in the making.
+    struct Branch {
+        std::uint32_t code;
+        std::uint32_t n_known;
+        Weight known_weight;
+        Weight weight;
+        Label label;
+        bool is_leaf;
+        bool is_settled;  // nothing is left to find out: no child
+        std::uint32_t n_whole, n_live, n_parts;
+        ErrorWeight leaf_error, base_bound, whole_weight;
+    };
+
+    void count_building(const Node& node, const Ranked& ranked, const Split& split);
+    void share_out_missing(const Node& node);
+    void judge_branches(const Node& node);
+    void count_search(const Node& node, const Ranked& ranked, Split& split);
+    void settle_homeless(const Node& node, Split& split);
+    void count_parts(const Node& node, const Ranked& ranked, const Split& split);
+    Split& make_children(Node& node, std::uint32_t rank, Split split);
+    void share_out_parts(const Node& node, const Ranked& ranked, Split& split);
+    void add_branch(std::uint32_t code);
+    [[nodiscard]] bool has_few_codes(std::uint32_t feature) const;
+    [[nodiscard]] std::uint32_t branch_of(const Column& column, const Split& split, std::uint32_t code) const;
+
+    static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+
+    const SearchProblem& problem_;
+    const Dataset& dataset_;
+    std::span<const SearchSamples> samples_;
+    bool keep_unreached_;
+    const Ranker& ranker_;
+    NodePool& pool_;
+    std::size_t n_classes_;
+    std::size_t row_width_;
+    std::vector<std::uint8_t> has_missing_;  // by feature
+
+    // Scratch of one split.
+    std::vector<std::uint32_t> missing_;  // positions of building samples without a value
+    std::vector<Branch> branches_;
+    std::vector<Weight> class_weights_;  // branches × classes
+    std::vector<Weight> unsorted_;
+    std::vector<std::uint32_t> branch_of_code_;
+    std::vector<double> least_votes_, most_votes_;
+    std::vector<Part> homeless_;     // parts, and samples that become parts, whose value is missing
+    std::vector<Part> empty_parts_;  // parts that come to a category without building samples
+};
+
+}  // namespace palmette
