@@ -1,6 +1,7 @@
 // The order of the search. First elimination gives an incumbent and the search begins; most problems end there. Larger
-// ones get some local search, and from then on stretches of two kinds take turns: the search itself, and runs with an
-// artificial limit below the incumbent, which raise the proved lower bound long before the search is through.
+// ones get some local search. Those that are still not through take turns between three: the search itself, runs with an
+// artificial limit below the incumbent, which raise the proved lower bound long before the search is through, and more
+// local search, which finds better incumbents long before it too.
 
 #include "palmette/search/best_subset.hpp"
 
@@ -27,7 +28,9 @@ constexpr std::uint64_t steps_between_looks = 16;
 constexpr std::uint64_t sublattices_before_local_search = 2000;
 constexpr double share_of_local_search = 0.5;  // of the time that the search has taken before it
 constexpr double most_seconds_of_local_search = 1.0;
+constexpr double share_of_later_local_search = 0.25;  // once the bound is being raised
 constexpr double seconds_of_first_stretch = 3.0;
+constexpr double seconds_of_longest_stretch = 30.0;
 // Runs with an artificial limit raise the bound. A search that ends soon does without: they begin after some seconds, or
 // after a share of the time that there is. From then on they get a quarter of the time of the search itself, and as much
 // once it has taken a minute: by then the bound is likely to be all that it can prove.
@@ -142,15 +145,18 @@ class Search final : public BestSubsetSearch::Impl {
             const double seconds =
                 explore(pool, main_tasks_, no_error_limit, seconds_of_first_stretch, sublattices_before_local_search);
             if (main_tasks_.empty() || stopped()) return;
-            search_locally(pool, share_of_local_search * seconds);
+            search_locally(pool, std::min(share_of_local_search * seconds, most_seconds_of_local_search));
         }
         double seconds_of_search = 0, seconds_of_bounding = 0, stretch = seconds_of_first_stretch;
         while (!main_tasks_.empty() && !stopped()) {
-            seconds_of_search += explore(pool, main_tasks_, no_error_limit, stretch, ~std::uint64_t{0});
+            const double seconds = explore(pool, main_tasks_, no_error_limit, stretch, ~std::uint64_t{0});
+            seconds_of_search += seconds;
             if (main_tasks_.empty() || stopped()) break;
-            if (stretch == seconds_of_first_stretch) search_locally(pool, share_of_local_search * seconds_of_search);
-            stretch *= 1.5;
+            if (stretch == seconds_of_first_stretch)
+                search_locally(pool, std::min(share_of_local_search * seconds, most_seconds_of_local_search));
+            stretch = std::min(1.5 * stretch, seconds_of_longest_stretch);
             if (seconds_of_search < begin_of_bounding) continue;
+            search_locally(pool, share_of_later_local_search * seconds);
             const double share = seconds_of_search < seconds_before_even_shares ? share_of_bounding : 1.0;
             const double most_of_bounding = share * (seconds_of_search - begin_of_bounding);
             while (seconds_of_bounding < most_of_bounding && !stopped()) {
@@ -179,10 +185,11 @@ class Search final : public BestSubsetSearch::Impl {
     }
 
     void search_locally(WorkerPool& pool, double seconds) {
-        const auto end = Clock::now() + std::chrono::duration<double>(std::min(seconds, most_seconds_of_local_search));
+        const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+        const RandomStream random = RandomStream(settings_.seed).child(n_local_searches_++);
         pool.run(n_jobs_, [&](std::size_t, std::size_t i) {
             WarmStart<Words> start(workers_[i]->trie, incumbent_, keep_, memory_of_one(), budget_);
-            start.search_locally(RandomStream(settings_.seed).child(i), [&] { return Clock::now() < end; });
+            start.search_locally(random.child(i), [&] { return Clock::now() < end && !budget_.check_deadline(); });
         });
     }
 
@@ -320,6 +327,7 @@ class Search final : public BestSubsetSearch::Impl {
     Tasks main_tasks_;
     Tasks bounding_tasks_;
     ErrorWeight cap_ = no_error_limit;
+    std::size_t n_local_searches_ = 0;
     bool resumed_ = false;
     std::atomic<bool> out_of_memory_{false};
     std::atomic<std::uint64_t> n_trees_{0}, n_sublattices_{0}, n_expansions_{0};
