@@ -172,3 +172,25 @@ def test_killed_at_random_moments_and_resumed(path):
         if process.returncode == 0:
             break
     assert answer.strip() == f"optimal {expected.get_support(indices=True).tolist()}"
+
+
+@pytest.mark.parametrize("place", ["/dev/null", "/dev/zero", "/proc/checkpoint"])
+def test_a_place_where_nothing_can_be_kept_is_refused_before_the_search(cancer, place):
+    if not os.path.exists(os.path.dirname(place)):
+        pytest.skip("a place of Linux")
+    with pytest.raises(ValueError, match="Name another"):
+        selector(place).fit(*cancer)
+
+
+def test_a_full_disk_costs_the_checkpoint_but_not_the_answer(cancer, path, monkeypatch):
+    expected = BestSubsetSelector(random_state=0).fit(*cancer)
+
+    def full(file):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.warns(UserWarning, match=r"could not be written \(No space left on device\)"):
+        found = selector(path).fit(*cancer)
+    assert found.status_ == "optimal"
+    np.testing.assert_array_equal(found.support_, expected.support_)
+    assert not path.exists()

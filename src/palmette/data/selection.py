@@ -16,6 +16,7 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
 
 from palmette.data.frames import eager_frame, is_frame
+from palmette.support.messages import listing
 
 __all__ = ["FrameSelector"]
 
@@ -73,3 +74,30 @@ class FrameSelector(SelectorMixin):
         if wanted == "pandas":
             return frame.to_pandas()
         return frame.to_polars() if wanted == "polars" else frame.to_native()
+
+    def inverse_transform(self, X: Any) -> Any:
+        """The table that `transform` made X from, as far as X tells.
+
+        Parameters
+        ----------
+        X : table with the selected columns
+
+        Returns
+        -------
+        table
+            A frame where X is a frame, with missing values in the columns that were left out; a matrix where X is one,
+            with zeros there, as scikit-learn's selectors have it.
+        """
+        check_is_fitted(self)
+        if not is_frame(X):
+            return super().inverse_transform(X)
+        frame = eager_frame(X)
+        names = [str(name) for name in getattr(self, "feature_names_in_", range(self.support_.size))]
+        chosen = [name for name, is_chosen in zip(names, self.support_, strict=True) if is_chosen]
+        if frame.columns != chosen:
+            raise ValueError(
+                f"X must have the selected columns {listing(chosen)}, but has {listing(frame.columns)}. Pass what "
+                "`transform` returned."
+            )
+        gone = [nw.lit(None).alias(name) for name in names if name not in set(chosen)]
+        return frame.with_columns(*gone).select(*names).to_native()

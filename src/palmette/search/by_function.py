@@ -86,9 +86,10 @@ def value_of(
 ) -> float:
     """What the function says of a tree; `names` are the features that it was grown with."""
     value = function(classifier)
-    if not isinstance(value, Real) or math.isnan(value):
+    if not isinstance(value, Real) or math.isnan(value) or value == -math.inf:
+        grown_with = f"the features {listing(names)}" if names else "no features"
         raise ValueError(
-            f"The function `error` returned {value!r} for the features {listing(names)}. It must return a number: "
+            f"The function `error` returned {value!r} for the tree with {grown_with}. It must return a number: "
             "lower is better."
         )
     return float(value)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,8 +50,18 @@ class Checkpoint:
         place = Path(path)
         if place.is_dir():
             raise InvalidParameterError(f"`checkpoint` is '{place}', which is a directory. Name a file in it.")
+        if place.exists() and not place.is_file():
+            raise InvalidParameterError(f"`checkpoint` is '{place}', which is no ordinary file. Name another one.")
         if not place.absolute().parent.is_dir():
             raise InvalidParameterError(f"`checkpoint` is '{place}', but there is no folder '{place.parent}'.")
+        unfinished = _unfinished(place)
+        try:
+            unfinished.touch()
+            unfinished.unlink()
+        except OSError as error:
+            raise InvalidParameterError(
+                f"`checkpoint` is '{place}', but no file can be written there ({error.strerror}). Name another place."
+            ) from None
 
     def read(self) -> Saved | None:
         """What the file holds, or None where there is none; a ValueError about a file that does not fit."""
@@ -79,6 +90,18 @@ class Checkpoint:
         outcome = header["outcome"]
         return Saved(state, None if outcome is None else Outcome.from_dict(outcome))
 
+    def keep(self, state: bytes, outcome: Outcome | None = None) -> None:
+        """Write the file; a disk that is full costs the checkpoint, not the search."""
+        try:
+            self.write(state, outcome)
+        except OSError as error:
+            warnings.warn(
+                f"The checkpoint '{self.path}' could not be written ({error.strerror}). The answer is not lost by it, "
+                "but a kill would cost all that came after the last checkpoint.",
+                UserWarning,
+                stacklevel=2,
+            )
+
     def write(self, state: bytes, outcome: Outcome | None = None) -> None:
         """Replace the file; whoever is killed in between leaves the old one."""
         header: dict[str, Any] = {
@@ -88,8 +111,7 @@ class Checkpoint:
             "outcome": None if outcome is None else outcome.as_dict(),
         }
         header["header"] = _digest(header)
-        # The name is fixed, so that kills leave one unfinished file at most, which the next write replaces.
-        unfinished = self.path.with_name(f"{self.path.name}.unfinished")
+        unfinished = _unfinished(self.path)
         with open(unfinished, "wb") as file:
             file.write(MAGIC + json.dumps(header).encode() + b"\n" + state)
             file.flush()
@@ -111,6 +133,11 @@ class Checkpoint:
 
     def _damaged(self) -> ValueError:
         return ValueError(f"The checkpoint '{self.path}' is damaged. Remove it to search from the start.")
+
+
+def _unfinished(path: Path) -> Path:
+    """Where a checkpoint is written first; the name is fixed, so that kills leave one such file at most."""
+    return path.with_name(f"{path.name}.unfinished")
 
 
 def _digest(header: dict[str, Any]) -> str:

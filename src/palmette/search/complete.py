@@ -31,7 +31,7 @@ def search_ranked(
         return saved.outcome
     keeping: dict[str, Any] = {}
     if checkpoint is not None:
-        save: Callable[[bytes], None] = checkpoint.write
+        save: Callable[[bytes], None] = checkpoint.keep
         keeping = {"checkpoint_seconds": checkpoint_seconds, "on_checkpoint": save}
         if saved is not None:
             keeping["resume_from"] = saved.state
@@ -43,7 +43,7 @@ def search_ranked(
         raise checkpoint.unreadable(error) from error
     outcome = _outcome(task, settings, result, watch.seconds)
     if checkpoint is not None and outcome.status in PROVED:
-        checkpoint.write(b"", outcome)
+        checkpoint.keep(b"", outcome)
     return outcome
 
 

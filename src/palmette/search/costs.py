@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from palmette import _core
 from palmette.search.history import frame_of
-from palmette.search.progress import Watch
+from palmette.search.progress import SearchEffortWarning, Watch
 from palmette.search.task import read_task
 from palmette.support.budget import budget_of
 from palmette.tree.classifier import C45Classifier
@@ -89,7 +90,7 @@ def feature_costs(
     error : {"holdout", "training", "cross_validation"} or list of pairs, default="holdout"
         As in `BestSubsetSelector`, without callables.
     time_limit : float or None
-        Seconds after which the best found so far is returned; see `status`.
+        Seconds after which the best found so far is returned, with a `SearchEffortWarning`; see `status`.
 
     Returns
     -------
@@ -121,6 +122,12 @@ def feature_costs(
     )
     watch = Watch(task, budget, message="searching with and without each feature", time_limit=time_limit)
     error_with, error_without = _core.feature_costs(task.core, task.settings(), budget, watch.report_share)
+    if budget.deadline_passed:
+        warnings.warn(
+            "The time limit ended the search: the errors are the best found so far, and none of the costs is proved.",
+            SearchEffortWarning,
+            stacklevel=2,
+        )
     unit_of = task.units.unit_of
     n_features = len(unit_of)
     return FeatureCosts(

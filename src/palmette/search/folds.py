@@ -103,6 +103,11 @@ def _mistake(what: str) -> InvalidParameterError:
 
 
 def _given(error: object, labels: NDArray[np.int32], weights: NDArray[np.float64] | None) -> tuple[Fold, ...]:
+    if callable(error):
+        raise InvalidParameterError(
+            '`error` must be "holdout", "training", "cross_validation", or a list of pairs (building_indices, '
+            "search_indices) here: what a function answers cannot be bounded. BestSubsetSelector takes one."
+        )
     if isinstance(error, str):
         raise _mistake(f"is {error!r}.{did_you_mean(error, ERRORS)}")
     if not isinstance(error, Iterable):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 from palmette import _core
 from palmette.search.distinct import DistinctTree, distinct_tree
 from palmette.search.history import frame_of
-from palmette.search.progress import Watch
+from palmette.search.progress import SearchEffortWarning, Watch
 from palmette.search.task import read_task
 from palmette.support.budget import budget_of
 from palmette.tree.classifier import C45Classifier
@@ -108,7 +109,7 @@ def pareto_front(
     error : {"holdout", "training", "cross_validation"} or list of pairs, default="holdout"
         As in `BestSubsetSelector`, without callables.
     time_limit : float or None
-        Seconds after which the best found so far is returned; see `status`.
+        Seconds after which the best found so far is returned, with a `SearchEffortWarning`; see `status`.
 
     Returns
     -------
@@ -141,4 +142,10 @@ def pareto_front(
     watch = Watch(task, budget, message="searching the front", time_limit=time_limit)
     found = _core.pareto_front(task.core, task.settings(), budget, watch.report_share)
     status = "time_limit" if budget.deadline_passed else "optimal"
+    if budget.deadline_passed:
+        warnings.warn(
+            "The time limit ended the search: the front is the best found so far, and no size is proved.",
+            SearchEffortWarning,
+            stacklevel=2,
+        )
     return ParetoFront(tuple(distinct_tree(task, subset) for subset in found), status)
