@@ -103,3 +103,10 @@ def count_nodes(model: Any) -> int:
             return sum(tree.n_nodes for tree in model.trees_)
         case _:
             return int(model.n_nodes_)
+
+
+def model_bytes(model: Any) -> int:
+    """Bytes of the arrays of our fitted tree, or of all trees of our forest."""
+    trees = model.trees_ if isinstance(model, C45ForestClassifier) else [model.tree_]
+    arrays = ("feature", "threshold", "branch_start", "branches", "label", "weight", "class_weights", "gain", "parent")
+    return sum(int(getattr(tree, name).nbytes) for tree in trees for name in arrays)

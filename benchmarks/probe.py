@@ -1,6 +1,6 @@
 """A fresh process that fits one model: tree_speed.py reads its peak memory or counts its instructions.
 
-    probe.py memory TABLE CONTESTANT    prints bytes as JSON: peak of the fit, the codes, the data as given
+    probe.py memory TABLE CONTESTANT    prints bytes as JSON: peak of the fit, the codes, the data as given, our model
     probe.py encode CORE FILE.npz       codes a continuous table, for callgrind
     probe.py grow CORE FILE.npz         the same, then grows a literal tree; the difference is the growing
 
@@ -19,7 +19,7 @@ import numpy as np
 
 def report_memory(row: str, contestant: str) -> None:
     """Print the peak memory of one fit on one thread, in a process that has loaded its data and its code."""
-    from contestants import CONTESTANTS, coded_bytes, read_row
+    from contestants import CONTESTANTS, coded_bytes, model_bytes, read_row
     from measuring import peak_memory
 
     table = read_row(row)
@@ -27,9 +27,10 @@ def report_memory(row: str, contestant: str) -> None:
     X = table.X_ours if contender.is_ours else table.X_theirs
     some = np.random.default_rng(0).choice(len(table.y), 200, replace=False)
     contender.make(1).fit(X[some] if isinstance(X, np.ndarray) else X.iloc[some], table.y[some])
-    peak, _ = peak_memory(lambda: contender.make(1).fit(X, table.y))
+    peak, model = peak_memory(lambda: contender.make(1).fit(X, table.y))
     given = X.nbytes if isinstance(X, np.ndarray) else int(X.memory_usage().sum())
-    print(json.dumps({"peak": peak, "coded": coded_bytes(table), "given": given}))
+    held = model_bytes(model) if contender.is_ours else 0
+    print(json.dumps({"peak": peak, "coded": coded_bytes(table), "given": given, "model": held}))
 
 
 def run_for_callgrind(core_path: str, table_path: str, *, grow: bool) -> None:

@@ -4,7 +4,9 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 #include "arrays.hpp"
 #include "palmette/ensemble/forest.hpp"
@@ -91,10 +93,9 @@ void bind_ensemble(nb::module_& module) {
                 forest.numbers.clear();
                 std::vector<Tree> trees;
                 trees.reserve(grown.size());
-                for (GrownTree& tree : grown) {
-                    trees.push_back(tree.flatten(dataset));
-                    tree = GrownTree{};
-                }
+                // The last one first: its memory is likely at the end of the heap, from where it returns to the system.
+                for (; !grown.empty(); grown.pop_back()) trees.push_back(grown.back().flatten(dataset));
+                std::ranges::reverse(trees);
                 return trees;
             },
             "dataset"_a,

@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from sklearn.base import clone
 
 from palmette import BackwardEliminationSelector, FCBFSelector, FocusSelector
 
@@ -38,7 +39,7 @@ def mixed():
 def test_columns_that_were_left_out_come_back_as_missing_values(mixed, selector, to):
     frame, labels = mixed
     table = to(frame)
-    selector.fit(table, labels)
+    selector = clone(selector).fit(table, labels)
     selected = selector.transform(table)
     back = selector.inverse_transform(selected)
     assert type(back) is type(table)
