@@ -45,8 +45,6 @@ CONTAINERS = {
 }
 
 
-# scikit-learn does not see the names of a record batch.
-@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
 @pytest.mark.parametrize("container", CONTAINERS)
 @pytest.mark.parametrize(("encode", "expected"), [("ordinal", SIZES), ("interval", SIZE_NAMES)])
 @pytest.mark.parametrize("output", ["default", "pandas", "polars"])

@@ -123,6 +123,86 @@ def test_without_a_header_columns_are_numbered(written):
     }
 
 
+def test_a_first_line_of_decimal_commas_looks_like_data(written):
+    assert "--no-header" in read_file(written("table.csv", "5,1;3;a\n4,9;4;b\n")).notes[0]
+
+
+@pytest.mark.parametrize("content", ["0,0,x\n1,2,y\n", "0,x,x\n1,y,z\n", "0.5,0.5,x\n1,2,y\n"])
+def test_doubled_names_in_a_first_line_of_data(written, content):
+    path = written("table.csv", content)
+    with pytest.raises(FileError, match=r"or tell that the first line holds data \(--no-header"):
+        read_file(path)
+    assert read_file(path, header=False).table.column_names == ["column_1", "column_2", "column_3"]
+
+
+@pytest.mark.parametrize("line", ["sep=;\n", "SEP=;\r\n", '"sep=;"\n', "\nsep=;\n"])
+def test_excel_names_the_delimiter_in_the_first_line(written, line):
+    contents = read_file(written("table.csv", f"{line}a;b\n1, 2;x\n3, 4;y\n"))
+    assert columns(contents) == {"a": ["1, 2", "3, 4"], "b": ["x", "y"]}
+    assert contents.notes == ()
+
+
+def test_excel_may_name_any_sign(written):
+    path = written("table.csv", "sep=:\na:b\n1:x\n2:y:z\n")
+    with pytest.raises(FileError, match=r"line 4: 3 fields where the first line has 2 \(fields end at a ':'\)"):
+        read_file(path)
+    assert columns(read_file(written("table.csv", "sep= \na b\n1 x\n"))) == {"a": [1], "b": ["x"]}
+
+
+def test_comments_before_the_table_are_left_out(written):
+    contents = read_file(written("table.csv", "# made by foo\na,b\n1,x\n2,y\n"))
+    assert columns(contents) == {"a": [1, 2], "b": ["x", "y"]}
+    assert contents.notes == ("Line 1 of 'table.csv' begins with # and holds no values: it is left out.",)
+
+    contents = read_file(written("table.csv", "\r\n# made by foo, on a Monday,\r\n#\r\n\r\na;b\r\n1;x\r\n"))
+    assert columns(contents) == {"a": [1], "b": ["x"]}
+    assert contents.notes == ("Lines 2 to 3 of 'table.csv' begin with # and hold no values: they are left out.",)
+
+
+def test_names_and_values_may_begin_with_the_sign_of_comments(written):
+    contents = read_file(written("table.csv", "# made by foo\n#id\tcolor\n1\t#fff\n"))
+    assert columns(contents) == {"#id": [1], "color": ["#fff"]}
+    contents = read_file(written("table.csv", "#fff,1\n#000,2\nred,3\n"), header=False)
+    assert columns(contents) == {"column_1": ["#fff", "#000", "red"], "column_2": [1, 2, 3]}
+    assert contents.notes == ()
+
+
+@pytest.mark.parametrize("content", ["a b c\n1 2 x\n3 4 y\n", "a:b\n1:2\n", "a\n1\n"])
+def test_a_file_without_a_delimiter_says_so(written, content):
+    contents = read_file(written("table.csv", content))
+    assert contents.table.num_columns == 1
+    assert contents.notes == (
+        "There is no comma, semicolon, tab or bar in line 1 of 'table.csv': every line was read as a single value "
+        "(blanks do not separate values).",
+    )
+
+
+def test_a_delimiter_that_is_named_but_not_there(written):
+    contents = read_file(written("table.csv", "sep=;\na,b\n1,2\n"))
+    assert contents.notes[0].startswith("There is no semicolon in line 2 of 'table.csv'")
+
+
+def test_lines_are_counted_from_the_beginning_of_the_file(written):
+    for content, message in {
+        "\nsep=,\n# a comment\n\na,b\n1,2\n3\n": "line 7: 1 field where",
+        '# a comment\na,b\n1,x\n2,"y\n3,z\n': "opened in line 4 is never closed",
+    }.items():
+        with pytest.raises(FileError, match=message):
+            read_file(written("table.csv", content))
+
+
+def test_an_error_keeps_the_notes_that_came_before_it(written):
+    with pytest.raises(FileError, match="line 4") as raised:
+        read_file(written("table.csv", "# größe\na,b\n1,2\n3\n".encode("latin-1")))
+    assert raised.value.notes == (
+        "'table.csv' is not UTF-8; it was read as Latin-1.",
+        "Line 1 of 'table.csv' begins with # and holds no values: it is left out.",
+    )
+    with pytest.raises(FileError) as raised:
+        read_file(written("table.csv", ""))
+    assert raised.value.notes == ()
+
+
 def test_the_content_decides_not_the_name(written, tmp_path):
     pq.write_table(pa.table({"a": [1, 2]}), tmp_path / "table.csv")
     contents = read_file(tmp_path / "table.csv")
@@ -151,6 +231,12 @@ def test_decimals_of_parquet_become_doubles(tmp_path):
     pq.write_table(pa.table({"price": column}), tmp_path / "table.parquet")
     table = read_file(tmp_path / "table.parquet").table
     assert (str(table.schema.types[0]), table.column(0).to_pylist()) == ("double", [1.5, None])
+
+
+def test_doubled_names_in_parquet(tmp_path):
+    pq.write_table(pa.table([[1], [2]], names=["a", "a"]), tmp_path / "table.parquet")
+    with pytest.raises(FileError, match=r"table.parquet' has two columns named 'a': give every column its own name\.$"):
+        read_file(tmp_path / "table.parquet")
 
 
 ARFF = """\
@@ -198,6 +284,7 @@ HEAD = "@relation r\n@attribute a real\n@attribute b {x, y}\n@data\n"
 BAD_FILES = {
     "empty.csv": (b"", "is empty"),
     "blank.csv": (b" \n\n ", "is empty"),
+    "delimiter_only.csv": (b"sep=;\n", "is empty"),
     "names_only.csv": (b"a,b,class\n", "no rows"),
     "short_row.csv": (b"a,b,c\n1,2,3\n4,5\n", "line 3: 2 fields where the first line has 3"),
     "long_row.csv": (b'a,b\n1,"x\ny"\n4,5,6\n', "line 4: 3 fields where the first line has 2"),
@@ -250,7 +337,8 @@ def test_no_file_and_a_directory(tmp_path):
 
 HOSTILE = st.one_of(
     st.binary(max_size=60),
-    st.text(",;\t|\n\r\"'?a1.- \\ü\u2028", max_size=60).map(str.encode),
+    st.text(",;\t|\n\r\"'?#a1.- \\ü\u2028", max_size=60).map(str.encode),
+    st.text(',;#\n"a1. ', max_size=30).map(lambda rest: b"sep=" + rest.encode()),
     st.text("{},'\"? %\\x01\n", max_size=40).map(lambda rows: HEAD.encode() + rows.encode()),
     st.text("@atribue dn{},'\"\n", max_size=40).map(lambda head: b"@relation r\n@attribute " + head.encode()),
     st.binary(max_size=40).map(lambda rest: b"PAR1" + rest + b"PAR1"),

@@ -192,7 +192,17 @@ def test_a_column_vector_is_taken_with_a_warning(y):
         assert read_labels(y, 2)[0].tolist() == [0, 1]
 
 
-@pytest.mark.parametrize("y", [np.zeros((3, 2)), pd.DataFrame({"a": [1, 2, 3], "b": [1, 2, 3]}), "abc", 7])
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.zeros((3, 2)),
+        pd.DataFrame({"a": [1, 2, 3], "b": [1, 2, 3]}),
+        pd.DataFrame([[1, 1]] * 3, columns=["a", "a"]),
+        pa.table([[1, 2, 3]] * 2, names=["a", "a"]),
+        "abc",
+        7,
+    ],
+)
 def test_labels_of_other_shapes(y):
     with pytest.raises(ValueError, match="y should be a 1d array, got an array of shape"):
         read_labels(y, 3)

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from palmette import _core
 from palmette.data.encoding import encode
 from palmette.data.labels import read_labels, require_two_classes
+from palmette.data.names import check_columns, remember_columns
 from palmette.data.output import CodedColumn, replace_columns
 from palmette.data.reading import read_table
 from palmette.data.table import Column, ContinuousColumn, Schema, Table
@@ -145,10 +146,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         cuts = _core.mdl_cuts(
             dataset, getattr(_core.CutCost, self.cut_cost), _core.Budget(), n_jobs, reporter("cutting the features")
         )
-        _check_feature_names(self, X, reset=True)
-        self.n_features_in_ = len(table.columns)
-        if table.names is not None and not hasattr(self, "feature_names_in_"):
-            self.feature_names_in_ = np.array(table.names, dtype=object)
+        remember_columns(self, table)
         self._schema: Schema = table.schema
         self.cut_points_ = cut_points_of(table, dataset, cuts, n_jobs)
         self.interval_names_ = [None if points is None else interval_names(points) for points in self.cut_points_]
@@ -169,9 +167,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         check_choice("encode", self.encode, ENCODINGS)
-        if len(getattr(X, "shape", ())) == 2:
-            _check_n_features(self, X, reset=False)
-            _check_feature_names(self, X, reset=False)
+        X = check_columns(self, X)
         continuous = [index for index, points in enumerate(self.cut_points_) if points is not None]
         table = read_table(X, reference=self._schema, needed=continuous)
         names = self.interval_names_ if self.encode == "interval" else [None] * len(self.cut_points_)

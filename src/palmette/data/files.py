@@ -2,17 +2,18 @@
 
 The kind of a file is told by its content, not by its name. Whatever cannot be read ends in a `FileError` of
 one sentence; whatever was decided on the way (an encoding, a column left out) is said in `notes`. CSV and
-Parquet are read by Arrow, which is strict about rows that are too short or too long; `arff.py` knows the
-third format.
+Parquet are read by Arrow, which is strict about rows that are too short or too long; `layout.py` looks at the first
+lines of a CSV file and `notation.py` at its numbers; `arff.py` knows the third format.
 """
 
 from __future__ import annotations
 
+import collections
 import csv
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,16 +24,13 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from palmette.data.arff import ArffError, read_arff
+from palmette.data.layout import Layout, find_layout
+from palmette.data.notation import numbers_or, read_notation
 
 __all__ = ["MISSING", "FileContents", "FileError", "read_file"]
 
 MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL")
 """What stands for a missing value in a CSV file."""
-
-DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-
-DECIMAL_COMMA = r"^[-+]?\d*,?\d+([eE][-+]?\d+)?$"
-THOUSANDS = r"^[-+]?\d{1,3}(,\d{3})?$"
 
 # The first bytes of kinds of files that people hand over by mistake.
 FOREIGN = {
@@ -52,7 +50,14 @@ FOREIGN = {
 
 
 class FileError(ValueError):
-    """A file that cannot be read as a table; the message is one sentence for the user."""
+    """A file that cannot be read as a table; the message is one sentence for the user.
+
+    `notes` hold what the reader had decided before it gave up, which may be the cause.
+    """
+
+    def __init__(self, message: str, notes: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.notes = tuple(notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +89,23 @@ def read_file(path: str | Path, *, header: bool = True) -> FileContents:
     except OSError as error:
         raise FileError(f"'{path}' cannot be read: {error.strerror or error}.") from None
 
+    notes: list[str] = []
+    try:
+        table, kind = _read(raw, path, header, notes)
+    except FileError as error:
+        raise FileError(str(error), notes) from None
+    promised = {".csv": "CSV", ".tsv": "CSV", ".parquet": "Parquet", ".pq": "Parquet", ".arff": "ARFF"}
+    if promised.get(path.suffix.lower(), kind) != kind:
+        notes.insert(0, f"'{path.name}' is {kind} in spite of its name, and was read as such.")
+    return FileContents(table, kind, tuple(notes))
+
+
+def _read(raw: bytes, path: Path, header: bool, notes: list[str]) -> tuple[pa.Table, str]:
+    """The table in the bytes, and its format; what is decided on the way goes into the notes."""
     if raw.startswith(b"PAR1"):
-        contents = FileContents(_read_parquet(raw, path), "Parquet")
+        table, kind = _read_parquet(raw, path), "Parquet"
     else:
-        text, notes = _decode(raw, path)
+        text = _decode(raw, path, notes)
         if not text.strip():
             raise FileError(f"'{path}' is empty.")
         _refuse_documents(text, path)
@@ -96,39 +114,34 @@ def read_file(path: str | Path, *, header: bool = True) -> FileContents:
                 table, more = read_arff(text)
             except ArffError as error:
                 raise FileError(f"'{path}' is not a valid ARFF file: {error}") from None
-            contents = FileContents(table, "ARFF", (*notes, *more))
+            notes += more
+            kind = "ARFF"
         else:
-            table, more = _read_csv(text, path, header)
-            contents = FileContents(table, "CSV", (*notes, *more))
-    if contents.table.num_rows == 0:
+            table, kind = _read_csv(text, path, header, notes), "CSV"
+    if table.num_rows == 0:
         raise FileError(f"'{path}' has column names but no rows.")
-
-    promised = {".csv": "CSV", ".tsv": "CSV", ".parquet": "Parquet", ".pq": "Parquet", ".arff": "ARFF"}
-    expected = promised.get(path.suffix.lower(), contents.format)
-    if expected != contents.format:
-        note = f"'{path.name}' is {contents.format} in spite of its name, and was read as such."
-        contents = FileContents(contents.table, contents.format, (note, *contents.notes))
-    return contents
+    return table, kind
 
 
-def _decode(raw: bytes, path: Path) -> tuple[str, tuple[str, ...]]:
+def _decode(raw: bytes, path: Path, notes: list[str]) -> str:
     for magic, kind in FOREIGN.items():
         if raw.startswith(magic):
             raise FileError(f"'{path}' is not CSV, Parquet or ARFF but {kind}.")
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         try:
-            return raw.decode("utf-16"), ()
+            return raw.decode("utf-16")
         except UnicodeDecodeError:
             raise FileError(f"'{path}' is not CSV, Parquet or ARFF: it holds binary data.") from None
     if b"\0" in raw:
         raise FileError(f"'{path}' is not CSV, Parquet or ARFF: it holds binary data.")
     try:
-        return raw.decode("utf-8-sig"), ()
+        return raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         control = sum(byte < 32 and byte not in b"\t\n\r\f" for byte in raw[:4096])
         if control > 40:
             raise FileError(f"'{path}' is not CSV, Parquet or ARFF: it holds binary data.") from None
-        return raw.decode("latin-1"), (f"'{path.name}' is not UTF-8; it was read as Latin-1.",)
+        notes.append(f"'{path.name}' is not UTF-8; it was read as Latin-1.")
+        return raw.decode("latin-1")
 
 
 def _refuse_documents(text: str, path: Path) -> None:
@@ -155,11 +168,25 @@ def _looks_like_arff(text: str) -> bool:
 
 def _read_parquet(raw: bytes, path: Path) -> pa.Table:
     try:
-        table = pa.parquet.read_table(pa.BufferReader(raw))
+        # Arrow finds columns by name, and calls two of the same name a fault of the file.
+        content = _in_arrow(raw)
+        _refuse_doubled_names(pa.parquet.read_schema(pa.BufferReader(content)).names, path)
+        table = pa.parquet.read_table(pa.BufferReader(content))
     except (pa.ArrowException, OSError) as error:
         raise FileError(f"'{path}' is a damaged Parquet file: {_one_line(error)}") from None
     index = [name for name in table.column_names if re.fullmatch(r"__index_level_\d+__", name)]
-    return _plain_numbers(_checked_names(table.drop_columns(index), path))
+    return _plain_numbers(table.drop_columns(index))
+
+
+def _in_arrow(content: bytes) -> pa.Buffer:
+    """A copy in Arrow's own memory.
+
+    Arrow's threads let go of what they have read a little later. Bytes of Python's need the interpreter for that, and
+    one that has just ended (a mistake is told, and the program exits) takes the process down with it.
+    """
+    stream = pa.BufferOutputStream()
+    stream.write(content)
+    return stream.getvalue()
 
 
 def _plain_numbers(table: pa.Table) -> pa.Table:
@@ -170,164 +197,149 @@ def _plain_numbers(table: pa.Table) -> pa.Table:
     return table
 
 
-def _read_csv(text: str, path: Path, header: bool) -> tuple[pa.Table, list[str]]:
-    notes: list[str] = []
-    text, original = text.lstrip("\r\n"), text
-    delimiter = _sniff_delimiter(text)
+def _read_csv(text: str, path: Path, header: bool, notes: list[str]) -> pa.Table:
+    layout = find_layout(text)
+    if not layout.text.strip():
+        raise FileError(f"'{path}' is empty.")
+    notes += _layout_notes(layout, path)
     try:
-        first = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+        first = next(csv.reader(io.StringIO(layout.text, newline=""), delimiter=layout.delimiter))
     except csv.Error as error:
         raise FileError(f"'{path}' is not a valid CSV file: {error}.") from None
-    if header:
-        names = [name.strip() for name in first]
-        if sum(_is_decimal(name) for name in names) > 0:
-            notes.append(f"The first line of '{path.name}' looks like data (--no-header says that it is).")
-    else:
-        names = [f"column_{place}" for place in range(1, len(first) + 1)]
+    names = [name.strip() for name in first] if header else [""] * len(first)
+    if any(_is_decimal(name) for name in names):
+        notes.append(f"The first line of '{path.name}' looks like data (--no-header says that it is).")
+    shown = [name or f"column_{place}" for place, name in enumerate(names, start=1)]
 
-    opened = _unclosed_quote(original, delimiter)
+    opened = _unclosed_quote(layout)
     if opened is not None:
         raise FileError(f"'{path}': the quotation mark opened in line {opened} is never closed.")
+    content = layout.text.encode()
     try:
-        table = pa.csv.read_csv(
-            pa.BufferReader(text.encode()),
-            read_options=pa.csv.ReadOptions(
-                column_names=[str(place) for place in range(len(names))],
-                skip_rows_after_names=int(header),
-                block_size=1 << 24,
-            ),
-            parse_options=pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-            convert_options=pa.csv.ConvertOptions(
-                null_values=list(MISSING), strings_can_be_null=True, check_utf8=False
-            ),
-        )
+        columns = [_tidy(column) for column in _parse(content, layout, header)]
     except pa.ArrowException as error:
-        raise FileError(_csv_complaint(original, delimiter, len(names), path, error)) from None
-
-    columns = [_tidy(table.column(place)) for place in range(table.num_columns)]
-    columns = _with_decimal_points(columns, names, delimiter, notes)
+        raise FileError(_csv_complaint(layout, path, error)) from None
+    columns, more = read_notation(
+        columns,
+        shown,
+        lambda places: [_known_texts(column) for column in _parse(content, layout, header, places)],
+        cut_by_commas=layout.delimiter == ",",
+    )
+    notes += more
     kept = []
     for place, (name, column) in enumerate(zip(names, columns, strict=True)):
-        if name:
-            kept.append((name, column))
+        if name or not header:
+            kept.append((shown[place], column))
         elif column.null_count == len(column):
             continue
         elif place == 0 and _counts_rows(column):
             notes.append("The first column has no name and counts the rows: it is left out.")
         else:
-            notes.append(f"Column {place + 1} has no name and is called 'column_{place + 1}'.")
-            kept.append((f"column_{place + 1}", column))
-    table = pa.table([column for _, column in kept], names=[name for name, _ in kept])
-    return _checked_names(table, path), notes
+            notes.append(f"Column {place + 1} has no name and is called '{shown[place]}'.")
+            kept.append((shown[place], column))
+    _refuse_doubled_names([name for name, _ in kept], path, perhaps_data=any(_is_number(name) for name in names))
+    return pa.table([column for _, column in kept], names=[name for name, _ in kept])
 
 
-def _checked_names(table: pa.Table, path: Path) -> pa.Table:
-    names = table.column_names
-    twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
-    if twice:
-        raise FileError(f"'{path}' has two columns named '{twice[0]}': give every column its own name.")
-    return table
+def _parse(content: bytes, layout: Layout, header: bool, as_text: list[int] | None = None) -> list[Any]:
+    """The columns of a CSV file by the types that Arrow finds; or some of them, as text."""
+    places = None if as_text is None else [str(place) for place in as_text]
+    table = pa.csv.read_csv(
+        pa.BufferReader(_in_arrow(content)),
+        read_options=pa.csv.ReadOptions(
+            # Numbers, because the names in the file may not differ.
+            column_names=[str(place) for place in range(layout.width)],
+            skip_rows_after_names=int(header),
+            block_size=1 << 24,
+        ),
+        parse_options=pa.csv.ParseOptions(delimiter=layout.delimiter, newlines_in_values=True),
+        convert_options=pa.csv.ConvertOptions(
+            null_values=list(MISSING),
+            strings_can_be_null=True,
+            check_utf8=False,
+            include_columns=places,
+            column_types=None if places is None else dict.fromkeys(places, pa.string()),
+        ),
+    )
+    return list(table.columns)
 
 
-def _sniff_delimiter(text: str) -> str:
-    """The delimiter that cuts the first lines into the same number of fields, and the most of them."""
-    sample = text[: 1 << 16].splitlines()
-    # The last line of a sample may be cut in the middle.
-    sample = sample[: max(1, min(len(sample) - 1, 50))] if len(text) > 1 << 16 else sample[:50]
-
-    def worth(delimiter: str) -> tuple[bool, float, int]:
-        try:
-            widths = [len(row) for row in csv.reader(sample, delimiter=delimiter) if row]
-        except csv.Error:
-            return (False, 0.0, 0)
-        agreeing = sum(width == widths[0] for width in widths) / len(widths) if widths else 0.0
-        return (bool(widths) and widths[0] > 1, agreeing, widths[0] if widths else 0)
-
-    return max(DELIMITERS, key=worth)
+def _layout_notes(layout: Layout, path: Path) -> Iterator[str]:
+    if layout.comments is not None:
+        first, last = layout.comments
+        if first == last:
+            yield f"Line {first} of '{path.name}' begins with # and holds no values: it is left out."
+        else:
+            yield f"Lines {first} to {last} of '{path.name}' begin with # and hold no values: they are left out."
+    if layout.width == 1:
+        wanted = layout.delimiter_name if layout.delimiter_is_named else "comma, semicolon, tab or bar"
+        yield (
+            f"There is no {wanted} in line {layout.first_line} of '{path.name}': every line was read as a single value "
+            "(blanks do not separate values)."
+        )
 
 
-def _csv_complaint(text: str, delimiter: str, width: int, path: Path, error: Exception) -> str:
-    kind = DELIMITERS[delimiter]
+def _refuse_doubled_names(names: list[str], path: Path, *, perhaps_data: bool = False) -> None:
+    if len(set(names)) == len(names):
+        return
+    twice = min(name for name, count in collections.Counter(names).items() if count > 1)
+    hint = ""
+    if perhaps_data:
+        hint = ", or tell that the first line holds data (--no-header; in Python, header=False)"
+    raise FileError(f"'{path}' has two columns named '{twice}': give every column its own name{hint}.")
+
+
+def _csv_complaint(layout: Layout, path: Path, error: Exception) -> str:
     try:
-        for line, row in _rows(text, delimiter):
-            if row and len(row) != width:
+        for line, row in _rows(layout):
+            if row and len(row) != layout.width:
                 return (
-                    f"'{path}', line {line}: {_count(len(row), 'field')} where the first line has {width} "
-                    f"(fields end at a {kind})."
+                    f"'{path}', line {line}: {_count(len(row), 'field')} where the first line has {layout.width} "
+                    f"(fields end at a {layout.delimiter_name})."
                 )
     except csv.Error as complaint:
         return f"'{path}' is not a valid CSV file: {complaint}."
     return f"'{path}' is not a valid CSV file: {_one_line(error)}"
 
 
-def _unclosed_quote(text: str, delimiter: str) -> int | None:
+def _unclosed_quote(layout: Layout) -> int | None:
     """The line in which a quotation opens that the end of the file cuts off."""
-    if text.count('"') % 2 == 0:
+    if layout.text.count('"') % 2 == 0:
         return None
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    line = 1
+    reader = csv.reader(io.StringIO(layout.text, newline=""), delimiter=layout.delimiter, strict=True)
+    line = layout.first_line
     try:
         for _ in reader:
-            line = reader.line_num + 1
+            line = layout.first_line + reader.line_num
     except csv.Error as error:
         return line if "unexpected end of data" in str(error) else None
     return None
 
 
-def _rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    line = 1
+def _rows(layout: Layout) -> Iterator[tuple[int, list[str]]]:
+    """The rows of the table, each with the number of its first line in the file."""
+    reader = csv.reader(io.StringIO(layout.text, newline=""), delimiter=layout.delimiter)
+    line = layout.first_line
     for row in reader:
         yield line, row
-        line = reader.line_num + 1
+        line = layout.first_line + reader.line_num
 
 
 def _tidy(column: Any) -> Any:
-    """Strings without blanks around them, missing ones found, numbers where all are numbers."""
+    """Texts without blanks around them, missing ones found, numbers where all are numbers."""
     if pa.types.is_null(column.type):
         return column.cast(pa.float64())
     if not pa.types.is_string(column.type):
         return column
+    column = _known_texts(column)
+    return numbers_or(column, column)
+
+
+def _known_texts(column: Any) -> Any:
+    """Texts without blanks around them, and nulls where they stand for a missing value."""
     column = pc.utf8_trim_whitespace(column)
     missing = pc.is_in(column, value_set=pa.array(MISSING))
-    column = pc.if_else(missing, pa.scalar(None, pa.string()), column)
-    return _numbers(column, column)
-
-
-def _with_decimal_points(columns: list[Any], names: list[str], delimiter: str, notes: list[str]) -> list[Any]:
-    """Text that is numbers with decimal commas, as numbers.
-
-    Between commas a quoted "1,234" may be a thousand and more, so there some number must show that it is none.
-    """
-    read, changed = [], []
-    for name, column in zip(names, columns, strict=True):
-        numbers = column
-        if pa.types.is_string(column.type) and _all_match(column, DECIMAL_COMMA):
-            sure = delimiter != "," or not _all_match(column, THOUSANDS)
-            numbers = _numbers(pc.replace_substring(column, ",", "."), column) if sure else column
-        if numbers is not column:
-            changed.append(name)
-        read.append(numbers)
-    if changed:
-        named = ", ".join(f"'{name}'" for name in changed[:5]) + (
-            f" and {len(changed) - 5} more" if changed[5:] else ""
-        )
-        notes.append(f"The commas in {named} were read as decimal points.")
-    return read
-
-
-def _all_match(column: Any, pattern: str) -> bool:
-    """Whether every text that is there looks like that, and there is one."""
-    return column.null_count < len(column) and pc.all(pc.match_substring_regex(column, pattern)).as_py() is True
-
-
-def _numbers(candidate: Any, otherwise: Any) -> Any:
-    for number in (pa.int64(), pa.float64()):
-        try:
-            return candidate.cast(number)
-        except pa.ArrowInvalid:
-            continue
-    return otherwise
+    return pc.if_else(missing, pa.scalar(None, pa.string()), column)
 
 
 def _counts_rows(column: Any) -> bool:
@@ -338,7 +350,11 @@ def _counts_rows(column: Any) -> bool:
 
 
 def _is_decimal(name: str) -> bool:
-    return re.fullmatch(r"[-+]?(\d+\.\d*|\.\d+)([eE][-+]?\d+)?", name) is not None
+    return re.fullmatch(r"[-+]?(\d+[.,]\d*|[.,]\d+)([eE][-+]?\d+)?", name) is not None
+
+
+def _is_number(name: str) -> bool:
+    return _is_decimal(name) or re.fullmatch(r"[-+]?\d+", name) is not None
 
 
 def _count(number: int, noun: str) -> str:

@@ -61,10 +61,7 @@ def as_series(values: Any) -> SeriesAny | None:
 
 def frame_container(X: Any, needed: Collection[int] | None = None) -> Container:
     """A data frame as a container, perhaps of a few columns only; names that are not text count as none."""
-    try:
-        frame = eager_frame(X)
-    except DuplicateError as error:
-        _refuse_duplicates(X, error)
+    frame = eager_frame(X)
     names = _text_names(frame.columns)
     n_rows, n_columns = frame.shape
     series = _series_of(frame, needed)
@@ -177,12 +174,17 @@ def _encode_numbers(series: SeriesAny) -> Encoding:
 
 
 def eager_frame(X: Any) -> nw.DataFrame[Any]:
-    """A data frame of any library as one of narwhals."""
-    if nw.dependencies.is_into_dataframe(X):
+    """A data frame of any library as one of narwhals; a ValueError where two columns have the same name."""
+    if not nw.dependencies.is_into_dataframe(X):
+        if isinstance(X, nw.LazyFrame) or nw.dependencies.is_polars_lazyframe(X):
+            raise TypeError("X is a lazy frame, whose rows are not there yet. Pass X.collect().")
+        import pyarrow
+
+        X = pyarrow.table(X)
+    try:
         return nw.from_native(X, eager_only=True)
-    if isinstance(X, nw.LazyFrame) or nw.dependencies.is_polars_lazyframe(X):
-        raise TypeError("X is a lazy frame, whose rows are not there yet. Pass X.collect().")
-    return nw.from_arrow(X, backend="pyarrow")
+    except DuplicateError as error:
+        _refuse_duplicates(X, error)
 
 
 def _series_of(frame: nw.DataFrame[Any], needed: Collection[int] | None) -> dict[int, SeriesAny]:

@@ -79,9 +79,10 @@ def _one_dimension(y: Any) -> Any:
         return series
     if not nw.dependencies.is_into_dataframe(y):
         return column_or_1d(as_array(y), warn=True)
+    # narwhals would refuse columns of the same name before their number can be told.
+    if y.shape[1] != 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape {tuple(y.shape)} instead.")
     frame = nw.from_native(y, eager_only=True)
-    if frame.shape[1] != 1:
-        raise ValueError(f"y should be a 1d array, got an array of shape {frame.shape} instead.")
     warnings.warn(
         "A column-vector y was passed when a 1d array was expected. Please pass the column itself.",
         DataConversionWarning,

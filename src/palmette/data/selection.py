@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from palmette.data.frames import eager_frame, is_frame
+from palmette.data.names import check_columns
 from palmette.support.messages import listing
 
 __all__ = ["FrameSelector"]
@@ -61,9 +62,7 @@ class FrameSelector(SelectorMixin):
         check_is_fitted(self)
         if not is_frame(X):
             return super().transform(X)
-        if len(getattr(X, "shape", ())) == 2:
-            _check_n_features(self, X, reset=False)
-            _check_feature_names(self, X, reset=False)
+        X = check_columns(self, X)
         if not self.support_.any():
             warnings.warn("No features were selected: the tree is a single leaf.", UserWarning, stacklevel=2)
         chosen = np.flatnonzero(self.support_).tolist()

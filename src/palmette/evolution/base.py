@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from palmette import _core
 from palmette.data.encoding import encode, prediction_columns, resolve_thresholds
 from palmette.data.labels import read_codes, read_labels, require_two_classes
+from palmette.data.names import remember_columns
 from palmette.data.reading import read_table
 from palmette.data.table import Table
 from palmette.data.weights import read_weights
@@ -86,7 +87,7 @@ class EvolvingClassifier(SingleTreeClassifier):
         if weights is not None:
             require_two_classes(labels[weights > 0], classes, whose="y, without the samples of weight 0,")
         self._forget_model()
-        self._remember_names(X, table)
+        remember_columns(self, table)
         self._schema = table.schema
         self.classes_ = classes
 

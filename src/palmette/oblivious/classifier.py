@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from palmette import _core
 from palmette.data.labels import read_labels, require_two_classes
+from palmette.data.names import check_columns, remember_columns
 from palmette.data.reading import read_table
 from palmette.data.selection import FrameSelector
 from palmette.data.table import Table
@@ -208,7 +209,7 @@ class ObliviousTreeClassifier(ShowsItsPath, FrameSelector, PredictsByProbability
             settings.seed = int(generator.randint(2**31))
         settings.n_jobs = n_jobs
         settings.memory_limit = memory_limit
-        self._remember_table(X, table, classes)
+        self._remember_table(table, classes)
 
         total = float(table.n_rows if weights is None else weights.sum())
         work = Work(units, total)
@@ -229,11 +230,8 @@ class ObliviousTreeClassifier(ShowsItsPath, FrameSelector, PredictsByProbability
             del self.__dict__[name]
         self.__dict__.pop("_predictor", None)
 
-    def _remember_table(self, X: Any, table: Table, classes: NDArray[Any]) -> None:
-        _check_feature_names(self, X, reset=True)
-        self.n_features_in_ = len(table.columns)
-        if table.names is not None and not hasattr(self, "feature_names_in_"):
-            self.feature_names_in_ = np.array(table.names, dtype=object)
+    def _remember_table(self, table: Table, classes: NDArray[Any]) -> None:
+        remember_columns(self, table)
         self._schema = table.schema
         self.classes_ = classes
 
@@ -279,9 +277,7 @@ class ObliviousTreeClassifier(ShowsItsPath, FrameSelector, PredictsByProbability
             Columns in the order of `classes_`.
         """
         check_is_fitted(self)
-        if len(getattr(X, "shape", ())) == 2:
-            _check_n_features(self, X, reset=False)
-            _check_feature_names(self, X, reset=False)
+        X = check_columns(self, X)
         needed = np.flatnonzero(self.support_).tolist()
         table = read_table(X, reference=self._schema, needed=needed)
         codes = codes_of(table, self._coded_features, needed)

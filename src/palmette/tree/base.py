@@ -11,11 +11,12 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from palmette import _core
 from palmette.data.encoding import encode, prediction_columns
 from palmette.data.labels import read_labels, require_two_classes
+from palmette.data.names import check_columns, remember_columns
 from palmette.data.reading import read_table
 from palmette.data.table import Schema, Table, display_name
 from palmette.data.weights import read_weights
@@ -99,7 +100,7 @@ class TreeGrowingClassifier(PredictsByProbability, ClassifierMixin, BaseEstimato
         if weights is not None:
             require_two_classes(labels[weights > 0], classes, whose="y, without the samples of weight 0,")
         self._forget_model()
-        self._remember_names(X, table)
+        remember_columns(self, table)
         self._schema = table.schema
         self.classes_ = classes
         return Problem(table, encode(table, labels, len(classes), weights, n_jobs))
@@ -108,12 +109,6 @@ class TreeGrowingClassifier(PredictsByProbability, ClassifierMixin, BaseEstimato
         """Drop what an earlier fit made: a fit that is stopped must not leave its trees beside new classes."""
         for name in ("status_", "tree_", "trees_", "_predictor", "_predictors"):
             self.__dict__.pop(name, None)
-
-    def _remember_names(self, X: Any, table: Table) -> None:
-        _check_feature_names(self, X, reset=True)
-        self.n_features_in_ = len(table.columns)
-        if table.names is not None and not hasattr(self, "feature_names_in_"):
-            self.feature_names_in_ = np.array(table.names, dtype=object)
 
     def _features(self) -> tuple[Feature, ...]:
         schema: Schema = self._schema
@@ -127,9 +122,7 @@ class TreeGrowingClassifier(PredictsByProbability, ClassifierMixin, BaseEstimato
     def _read_for_prediction(self, X: Any, needed: Collection[int]) -> tuple[list[Any], int]:
         """The needed columns of X as the core reads them, and the number of rows."""
         check_is_fitted(self)
-        if len(getattr(X, "shape", ())) == 2:
-            _check_n_features(self, X, reset=False)
-            _check_feature_names(self, X, reset=False)
+        X = check_columns(self, X)
         table = read_table(X, reference=self._schema, needed=needed)
         return prediction_columns(table, needed), table.n_rows
 
