@@ -70,6 +70,79 @@ def test_no_such_column(run, weather):
     assert_one_sentence(run("tree", weather, "--target", "play", "--drop", "play"), "cannot be dropped")
 
 
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_target_is_no_category(run, weather, verb):
+    for words in (["--target", "play"], []):
+        assert_one_sentence(
+            run(verb, weather, *words, "--categorical", "play"), "--categorical names 'play', which is the target"
+        )
+
+
+def test_a_column_may_be_dropped_and_called_categorical(run, weather):
+    assert run("tree", weather, "--categorical", "code", "--drop", "code").code == 0
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_what_was_left_out_is_told_before_the_error(run, tmp_path, verb):
+    path = tmp_path / "shares.csv"
+    path.write_text("share,price,t\n" + "".join(f"{row}%,${row},{row % 2}\n" for row in range(60)))
+    result = run(verb, path)
+    assert_one_sentence(result, "no column left to learn 't' from")
+    for name in ("share", "price"):
+        assert f"Column '{name}' has 60 texts in 60 rows, like a name (--categorical keeps it)" in result.err
+
+
+def test_what_was_decided_in_reading_is_told_before_the_error(run, tmp_path):
+    path = tmp_path / "ragged.csv"
+    path.write_bytes("a,class\n1,ä\n2\n".encode("latin-1"))
+    result = run("tree", path)
+    assert_one_sentence(result, "line 3: 1 field")
+    assert "is not UTF-8; it was read as Latin-1." in result.err.splitlines()[0]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_integers_that_would_be_rounded(run, tmp_path, verb):
+    path = tmp_path / "identifiers.csv"
+    path.write_text("an id,b,t\n" + "".join(f"{2**60 + row},{row % 3},{row % 2}\n" for row in range(60)))
+    told = (str(2**60 + 1), "--drop 'an id'", "--categorical 'an id'")
+    result = run(verb, path)
+    assert_one_sentence(result, *told)
+    assert "categorical_features" not in result.err
+    assert run("tree", path, "--categorical", "an id").code == 0
+    assert run("tree", path, "--drop", "an id").code == 0
+
+
+def test_integers_that_a_double_holds_are_taken(run, tmp_path):
+    path = tmp_path / "even.csv"
+    path.write_text("a,t\n" + "".join(f"{2**60 + 256 * row},{row % 2}\n" for row in range(60)))
+    assert run("tree", path).code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["tree", "iris", "--jobs", "0"], "'--jobs': it must not be 0; -1 stands for all cores"),
+        (["select", "iris", "--jobs", "0"], "'--jobs': it must not be 0"),
+        (["compare", "iris", "--jobs", "0"], "'--jobs': it must not be 0"),
+        (["reproduce", "jmlr2019-table2", "--jobs", "0"], "'--jobs': it must not be 0"),
+        (["tree", "iris", "--max-depth", "-1"], "--max-depth must be an integer at least 0, but is -1."),
+        (["tree", "iris", "--min-samples", "-1"], "--min-samples must be"),
+        (["select", "iris", "--gap", "-1"], "--gap must be"),
+        (["select", "iris", "--strategy", "rrf", "--trees", "-1"], "--trees must be"),
+        (["compare", "iris", "--folds", "1"], "--folds must be an integer at least 2, but is 1."),
+        (["reproduce", "jmlr2019-table2", "--repeats", "0"], "--repeats must be"),
+        (["select", "iris", "--no-ties"], "--no-ties is not for --strategy best."),
+        (["select", "iris", "--ties"], "palmette: --ties is not for --strategy best."),
+    ],
+    ids=lambda part: " ".join(part) if isinstance(part, list) else "",
+)
+def test_errors_speak_of_options(run, words, told):
+    result = run(*words)
+    assert_one_sentence(result, told)
+    assert "`" not in result.err
+    assert "None" not in result.err
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -99,8 +172,9 @@ def test_bad_options(run, words):
 
 
 def test_bad_verbs(run):
-    assert_one_sentence(run("treee"), "treee")
-    assert_one_sentence(run("tree"), "FILE_OR_DATASET")
+    assert_one_sentence(run("treee"), "treee", "(palmette --help tells more.)")
+    assert_one_sentence(run("--frobnicate"), "--frobnicate", "(palmette --help tells more.)")
+    assert_one_sentence(run("tree"), "FILE_OR_DATASET", "(palmette tree --help tells more.)")
 
 
 def test_a_plot_without_matplotlib(run, monkeypatch):

@@ -21,6 +21,16 @@ def test_the_list_names_every_table_and_figure_with_a_short_command(run):
     assert "--time-limit" in result.out
 
 
+@pytest.mark.parametrize("width", [20, 80, 200])
+def test_every_command_of_the_list_is_whole(run, monkeypatch, width):
+    from palmette.reproduce import studies
+
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = run("reproduce", "--list").out.splitlines()
+    for study in studies():
+        assert f"    palmette reproduce {study.name} {study.short}" in lines
+
+
 @needs_data
 def test_a_study_is_printed_and_written(run, tmp_path, monkeypatch):
     monkeypatch.setenv("PALMETTE_DATA", FOLDER)
@@ -44,7 +54,7 @@ def test_a_study_is_printed_and_written(run, tmp_path, monkeypatch):
         (["jmlr2019-table2", "--datasets", "adlut"], "has no dataset 'adlut'"),
         (["jmlr2019-table2", "--datasets", ","], "has no dataset"),
         (["jmlr2019-table2", "--repeats", "0"], "repeats"),
-        (["jmlr2019-table2", "--jobs", "0"], "n_jobs"),
+        (["jmlr2019-table2", "--jobs", "0"], "--jobs"),
         (["jmlr2019-table2", "--csv", "/nowhere/at/all.csv"], "no folder"),
         (["jmlr2019-table2", "--cache", __file__], "no folder"),
         (["jmlr2019-table2", "--plot", "table.xyz"], "must end in .png"),

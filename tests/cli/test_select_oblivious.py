@@ -87,3 +87,18 @@ def test_a_wrong_number_of_folds_is_told(run):
     result = run("select", "wine", "--strategy", "oblivion", "--cv", 1)
     assert result.code == 2
     assert "number of folds" in result.err
+
+
+def test_an_error_that_nobody_counted_is_null(run, tmp_path):
+    path = tmp_path / "out.json"
+    result = run("select", "digits", "--strategy", "oblivion", "--time-limit", 0, "--json", path, "--max-lines", 1)
+    assert result.code == 0
+    assert told(result.out, "search error") == "not counted"
+    assert "nan" not in result.out
+
+    def refuse(constant):
+        raise AssertionError(f"{constant} is no JSON")
+
+    data = json.loads(path.read_text(), parse_constant=refuse)
+    assert data["error"] is None
+    assert data["history"][0]["error"] is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from palmette import BestSubsetSelector, C45Classifier, C45ForestClassifier, com
 from palmette.comparison import fingerprint
 from palmette.comparison.cache import Cache, _checksum
 from palmette.comparison.problems import read_problems
+from palmette.comparison.trial import Trial
 from palmette.datasets import load
 
 SMALL = {"repeats": 1, "folds": 3}
@@ -195,3 +197,15 @@ def test_the_fingerprint_of_a_dataset():
     ]
     assert len(set(seen)) == len(seen)
     assert of(X.copy(), list(y)) == seen[0]
+
+
+def test_a_number_that_json_has_not_is_unknown(tmp_path):
+    trial = Trial("iris", "tree", 0, 0, "complete", search_error=float("nan"), test_error=0.1, seconds=1.0)
+    cache = Cache(tmp_path)
+    cache.write("key", trial)
+    (path,) = tmp_path.iterdir()
+    json.loads(path.read_text(), parse_constant=pytest.fail)
+    assert cache.read("key", "iris", "tree", 0, 0) == replace(trial, search_error=None)
+    comparison = replace(run(None), results=(replace(trial, strategy="counting"),))
+    data = json.loads(comparison.to_json(), parse_constant=pytest.fail)
+    assert data["trials"][0]["search_error"] is None

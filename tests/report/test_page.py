@@ -19,6 +19,7 @@ from palmette import (
     write_report,
 )
 from palmette.datasets import load
+from palmette.report.page import _template
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 
@@ -262,3 +263,11 @@ def test_write_report_returns_the_file(tmp_path):
     path = write_report(C45Classifier().fit(X, y), tmp_path / "page.html", X, y)
     assert path == tmp_path / "page.html"
     assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_data_for_the_script_are_json_for_a_browser():
+    written = (
+        _template().environment.from_string("{{ data | tojson }}").render(data=[float("nan"), float("inf"), "</a>"])
+    )
+    assert json.loads(written, parse_constant=pytest.fail) == [None, None, "</a>"]
+    assert "</a>" not in written

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from palmette import BackwardEliminationSelector, BestSubsetSelector, C45Classifier, render_report
+from palmette import BackwardEliminationSelector, BestSubsetSelector, C45Classifier, CFSSelector, render_report
 from palmette.datasets import load
 from palmette.report import questions
 from palmette.report.caveats import table_caveats
@@ -119,6 +121,43 @@ def test_an_interruption_leaves_a_page(wine, monkeypatch):
     html = render_report(BestSubsetSelector(random_state=0).fit(X, y), X, y)
     assert "interrupted: what is missing here was not asked" in html
     assert "What each selected feature costs to drop" in html
+
+
+def test_what_is_known_of_an_interrupted_question_is_told(wine, monkeypatch):
+    def interrupted(*arguments, **options):
+        raise KeyboardInterrupt
+
+    X, y = wine
+    monkeypatch.setattr(questions, "feature_costs", interrupted)
+    monkeypatch.setattr(questions, "alternatives", pytest.fail)
+    html = render_report(BestSubsetSelector(random_state=0).fit(X, y), X, y)
+    assert "interrupted: what is missing here was not asked" in html
+    assert "What each selected feature costs to drop" in html
+    assert "This question was interrupted." in html
+
+
+def test_an_interrupted_list_ends_the_asking(wine, monkeypatch):
+    found = questions.acceptable_subsets
+
+    def interrupted(*arguments, **options):
+        return replace(found(*arguments, **options), status="interrupted")
+
+    X, y = wine
+    monkeypatch.setattr(questions, "acceptable_subsets", interrupted)
+    monkeypatch.setattr(questions, "stability", pytest.fail)
+    html = render_report(BestSubsetSelector(random_state=0).fit(X, y), X, y)
+    assert "interrupted: what is missing here was not asked" in html
+    assert "The search for them was interrupted" in html
+
+
+def test_an_interruption_leaves_a_page_of_any_selector(wine, monkeypatch):
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    X, y = wine
+    monkeypatch.setattr(questions, "resampled", interrupted)
+    html = render_report(CFSSelector().fit(X, y), X, y)
+    assert "interrupted: what is missing here was not asked" in html
 
 
 def test_caveats():

@@ -78,3 +78,12 @@ def test_runs_on_one_fold_count_once_in_the_standard_error():
     assert row.standard_error == pytest.approx(2.0)  # of the folds' means, 2 and 6
     alone = mean_row("iris", "nodes", "Ardennes", values, planned=4)
     assert alone.standard_error == pytest.approx(statistics.stdev(values) / 2)
+
+
+def test_json_knows_no_nan():
+    row = Row("sonar", "error in %", "tree", float("nan"), float("inf"), 1, 1)
+    (written,) = json.loads(Reproduction("x", "A title", "A claim.", (row,)).to_json(), parse_constant=pytest.fail)[
+        "rows"
+    ]
+    assert written["ours"] is None
+    assert written["standard_error"] is None

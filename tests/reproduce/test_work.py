@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import math
 import time
+import warnings
 
 import pytest
 
+from palmette.reproduce.counting import walk_trial
+from palmette.reproduce.jmlr2019_figures import _milliseconds
 from palmette.reproduce.settings import Settings
 from palmette.reproduce.work import Task, fingerprint_of_folds, run_tasks
 
@@ -25,6 +30,11 @@ def cut_short(number, time_limit, n_jobs):
 def sleep(number, time_limit, n_jobs):
     time.sleep(min(0.05, time_limit))
     return {"complete": time_limit >= 0.05}
+
+
+def warn(number, time_limit, n_jobs):
+    warnings.warn("the moon is full", UserWarning, stacklevel=1)
+    return {}
 
 
 def interrupt(number, time_limit, n_jobs):
@@ -52,6 +62,13 @@ def test_equal_tasks_run_once_and_get_threads_when_times_are_measured():
 def test_processes_give_what_one_process_gives():
     tasks = [Task.of(work, number=number) for number in range(5)]
     assert run_tasks(tasks, settings(n_jobs=2)).done == run_tasks(tasks, settings()).done
+
+
+def test_warnings_of_other_processes_are_heard_in_this_one(capfd):
+    tasks = [Task.of(warn, number=number) for number in range(3)]
+    with pytest.warns(UserWarning, match="the moon is full"):
+        run_tasks(tasks, settings(n_jobs=2))
+    assert "moon" not in capfd.readouterr().err
 
 
 def test_a_cache_is_used_again_and_a_torn_file_is_done_again(tmp_path):
@@ -99,3 +116,16 @@ def test_skipped_tasks_are_not_started():
     tasks = [Task.of(work, number=number) for number in (1, 2, 3)]
     outcomes = run_tasks(tasks, settings(), skip=lambda task, done: len(done) == 1 and task != tasks[2])
     assert list(outcomes.done) == [tasks[0], tasks[2]]
+
+
+def test_a_walk_returns_from_a_cache_as_it_was(tmp_path):
+    # Few trees of wine ask for many features, so that some sizes have no tree, and no mean time.
+    tasks = [Task.of(walk_trial, dataset="wine", m=8, repeat=0, folds=2, seed=0)]
+    first = run_tasks(tasks, settings(cache=tmp_path, trial_limit=2.0))
+    assert None in first.get(tasks[0])["by_size"]
+    (path,) = tmp_path.iterdir()
+    json.loads(path.read_text(), parse_constant=pytest.fail)
+    assert run_tasks(tasks, settings(cache=tmp_path, trial_limit=2.0)) == first
+    seconds = [_milliseconds(place)(first.get(tasks[0])) for place in range(14)]
+    assert any(map(math.isnan, seconds))
+    assert any(value > 0 for value in seconds)

@@ -5,18 +5,17 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import typer
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
 from palmette.cli import options
 from palmette.cli.problem import Problem, read_problem
-from palmette.cli.screen import command_line, remark, remarks, results
+from palmette.cli.screen import command_line, live_bar, remark, results
 from palmette.cli.select import STOPPED
 
 
@@ -114,7 +113,7 @@ def _nominal(problem: Problem, categorical: list[str]) -> Any:
 
 @contextmanager
 def _progress() -> Iterator[None]:
-    """A live line on stderr: trials done, what is at work, time left; each warning once, as a remark."""
+    """A live line on stderr: trials done, what is at work, time left."""
     from palmette.support.progress import listening
 
     columns = (
@@ -124,11 +123,7 @@ def _progress() -> Iterator[None]:
         TextColumn("· left"),
         TimeRemainingColumn(),
     )
-    with (
-        Progress(*columns, console=remarks(), transient=True) as bar,
-        warnings.catch_warnings(record=True) as caught,
-    ):
-        warnings.simplefilter("always")
+    with live_bar(*columns) as bar:
         task = bar.add_task("reading", total=1.0)
         n_failed = 0
 
@@ -143,5 +138,3 @@ def _progress() -> Iterator[None]:
 
         with listening(advance):
             yield
-    for message in dict.fromkeys(str(warning.message) for warning in caught):
-        remark(message)

@@ -13,7 +13,9 @@ from collections.abc import Sequence
 import typer
 
 from palmette.cli import compare, datasets, reproduce, select, tree
+from palmette.cli.cautions import plain_warnings
 from palmette.cli.screen import complain, reader_left, remember_command
+from palmette.cli.translation import in_options
 
 STOPPED = 130
 READER_LEFT = 141
@@ -48,7 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     remember_command(words)
     try:
-        code = app(words, prog_name="palmette", standalone_mode=False)
+        with plain_warnings():
+            code = app(words, prog_name="palmette", standalone_mode=False)
         sys.stdout.flush()
         if code == STOPPED:
             complain("Stopped.")
@@ -63,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return READER_LEFT
     except (ValueError, TypeError, OSError, ImportError) as error:
-        complain(str(error))
+        complain(in_options(str(error)))
         return 2
     except MemoryError:
         complain("The memory of this machine does not suffice for this table.")
@@ -72,5 +75,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         wording = getattr(error, "format_message", None)
         if wording is None:
             raise
-        complain(f"{wording()} (palmette {words[0]} --help tells more.)" if words else wording())
+        # Only a verb has a help of its own.
+        verbs = {command.name for command in app.registered_commands}
+        place = f"palmette {words[0]}" if words[0] in verbs else "palmette"
+        complain(f"{wording()} ({place} --help tells more.)")
         return 2

@@ -5,7 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from typer import Argument, Option
+from typer import Argument, BadParameter, Option
+
+
+def not_zero(jobs: int | None) -> int | None:
+    """Refuse `--jobs 0`, in the words of the command line."""
+    if jobs == 0:
+        raise BadParameter("it must not be 0; -1 stands for all cores.")
+    return jobs
+
 
 Source = Annotated[
     str,
@@ -35,7 +43,7 @@ Confidence = Annotated[float, Option(help="Confidence of the pruning: a smaller 
 TestSize = Annotated[float, Option(help="Share of the samples held out to measure accuracy; 0 for none.")]
 Folds = Annotated[int | None, Option(metavar="FOLDS", help="Also cross-validate with so many folds.")]
 Seed = Annotated[int, Option(min=0, help="Seed of the hold-out and of the folds.")]
-Jobs = Annotated[int | None, Option(help="Threads; -1 for all cores.")]
+Jobs = Annotated[int | None, Option(callback=not_zero, help="Threads; -1 for all cores.")]
 Rules = Annotated[bool, Option("--rules", help="Print rules in place of the tree.")]
 MaxLines = Annotated[int, Option(min=0, help="Lines of the tree to print; 0 for all.")]
 JsonOut = Annotated[
@@ -134,7 +142,7 @@ CompareTimeLimit = Annotated[
 TrialTimeLimit = Annotated[
     float | None, Option(metavar="SECONDS", help="When a search stops with the best so far, in each trial.")
 ]
-CompareJobs = Annotated[int | None, Option("--jobs", help="Trials at a time; -1 for all cores.")]
+CompareJobs = Annotated[int | None, Option("--jobs", callback=not_zero, help="Trials at a time; -1 for all cores.")]
 ComparisonOut = Annotated[
     Path | None,
     Option("--json", metavar="OUT", help="Write the result as JSON; Comparison.from_json reads it."),

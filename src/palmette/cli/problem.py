@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import difflib
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from palmette.cli.screen import remark
+
 if TYPE_CHECKING:
     import numpy as np
 
+MANY_CLASSES = 50
 FEW_OF_A_CLASS = 10
 """Samples of a class on average; with fewer and very many classes, somebody has probably named the wrong column."""
+
+FEW_ROWS = 20
+"""Tables of so few rows are examples, and may have a class a row, as scikit-learn has it."""
 
 MOST_CATEGORIES = 1000
 """Text of more values than this is left out: a tree would split on it by chance."""
@@ -38,12 +45,28 @@ class Problem:
         rows, features = self.X.shape
         return f"{rows} sample{'s' * (rows != 1)}, {features} feature{'s' * (features != 1)}"
 
+    def present(self, names: list[str] | None) -> list[str]:
+        """Those of the names that are features; a note tells of each column that was left out."""
+        return [name for name in names or [] if name in self.X.column_names]
+
 
 def read_problem(
     source: str, target: str | None, drop: list[str], categorical: list[str], *, header: bool = True
 ) -> Problem:
     """The problem in a file or a dataset; a mistake of the user's is a ValueError of one sentence."""
     notes: list[str] = []
+    try:
+        return _read(source, target, drop, categorical, header, notes)
+    except ValueError as error:
+        # What was decided on the way is often the cause, such as columns that were left out.
+        for note in (*notes, *getattr(error, "notes", ())):
+            remark(note)
+        raise
+
+
+def _read(
+    source: str, target: str | None, drop: list[str], categorical: list[str], header: bool, notes: list[str]
+) -> Problem:
     if _is_file(source):
         from palmette.data.files import read_file
 
@@ -61,6 +84,8 @@ def read_problem(
         require_column(table.column_names, nominal, "--categorical", name)
     if target in drop:
         raise ValueError(f"'{target}' is the target: it cannot be dropped.")
+    if target in categorical:
+        raise ValueError(f"--categorical names '{target}', which is the target: its values are classes in any case.")
 
     table = table.drop_columns(sorted(set(drop)))
     known = table.column(target).is_valid()
@@ -74,6 +99,7 @@ def read_problem(
     labels = _labels(table.column(target), target, notes)
     features = _usable_features(table.drop_columns([target]), categorical, notes)
     _refuse_infinity(features, name)
+    _refuse_rounding(features, categorical, name)
     if features.num_columns == 0:
         raise ValueError(f"'{name}' has no column left to learn '{target}' from.")
     return Problem(name, target, features, labels, tuple(notes))
@@ -144,7 +170,9 @@ def _labels(column: Any, target: str, notes: list[str]) -> np.ndarray[Any, Any]:
     if values.dtype == object:
         values = np.asarray([str(value) for value in values])
     classes = len(np.unique(values))
-    if classes > 50 and FEW_OF_A_CLASS * classes > len(values):
+    few_of_each = classes > MANY_CLASSES and FEW_OF_A_CLASS * classes > len(values)
+    hardly_any_twice = len(values) > FEW_ROWS and 2 * classes > len(values)
+    if few_of_each or hardly_any_twice:
         notes.append(f"The target '{target}' has {classes} classes in {len(values)} rows: is it the right one?")
     return values
 
@@ -196,6 +224,31 @@ def _refuse_infinity(table: Any, file: str) -> None:
                 raise ValueError(
                     f"Column '{field.name}' of '{file}' holds an infinite number in row {rows[0] + 1}: put a large "
                     "number there, or nothing if the value is unknown."
+                )
+
+
+def _refuse_rounding(table: Any, categorical: list[str], file: str) -> None:
+    """Raise where an integer would be rounded: mostly an identifier that somebody took for a quantity."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from palmette.data.raw import LARGEST_EXACT_INTEGER
+
+    for field in table.schema:
+        if not pa.types.is_integer(field.type) or field.name in categorical:
+            continue
+        column = table.column(field.name).drop_null()
+        ends = pc.min_max(column).as_py()
+        if max(-(ends["min"] or 0), ends["max"] or 0) <= LARGEST_EXACT_INTEGER:
+            continue
+        for value in column.to_pylist():
+            # Python compares an integer with a float exactly.
+            if value != float(value):
+                word = shlex.quote(field.name)
+                raise ValueError(
+                    f"Column '{field.name}' of '{file}' holds the integer {value}, which would be rounded. If it is an "
+                    f"identifier, --drop {word} leaves it out and --categorical {word} takes it as categories; if it "
+                    "is a quantity, subtract an offset from it in the file."
                 )
 
 

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from palmette.cli.options import check_output, check_picture
-from palmette.cli.screen import remark, remarks, results
+from palmette.cli.options import check_output, check_picture, not_zero
+from palmette.cli.screen import live_bar, remark, results
 
 if TYPE_CHECKING:
     from palmette.support.progress import Progress as Report
@@ -37,7 +36,9 @@ TimeLimit = Annotated[
 TrialLimit = Annotated[
     float | None, typer.Option(metavar="SECONDS", help="For one fit, such as one complete search on one fold.")
 ]
-Jobs = Annotated[int, typer.Option(help="Processes for errors, threads for times; -1 for all cores.")]
+Jobs = Annotated[
+    int, typer.Option(callback=not_zero, help="Processes for errors, threads for times; -1 for all cores.")
+]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of the folds and of the forests.")]
 Cache = Annotated[
     Path | None,
@@ -107,14 +108,15 @@ def reproduce(
 def _list() -> None:
     from palmette.reproduce import studies
 
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("name", style="cyan", no_wrap=True)
-    table.add_column("what it shows")
-    table.add_column("in about a minute", style="dim")
-    for study in studies():
-        table.add_row(Text(study.name), Text(study.title), Text(study.short))
-    results().print(table)
-    remark("palmette reproduce NAME and the options of the last column is the short version of a study.")
+    console, shown = results(), studies()
+    width = max(len(study.name) for study in shown)
+    for study in shown:
+        # Not a table: its cells would be cut or folded, and a command is there to be copied.
+        title = Text.assemble((study.name.ljust(width), "cyan"), "  ", study.title)
+        command = Text(f"    palmette reproduce {study.name} {study.short}", style="dim")
+        console.print(title, soft_wrap=True)
+        console.print(command, soft_wrap=True)
+    remark("Each command is a study in about a minute; without the options after the name it is as the paper has it.")
 
 
 @contextmanager
@@ -123,7 +125,7 @@ def _progress() -> Iterator[None]:
     from palmette.support.progress import listening
 
     columns = (BarColumn(bar_width=20), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=remarks(), transient=True) as bar:
+    with live_bar(*columns) as bar:
         task = bar.add_task("", total=1.0)
 
         def show(report: Report) -> None:

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ OUTCOME = re.compile(r"(?P<label>[^:]*) \((?P<weights>[\d.,%/]+)\)(?: … .*)?$"
 COMMAND: ContextVar[tuple[str, ...]] = ContextVar("COMMAND", default=())
 READER_LEFT: ContextVar[bool] = ContextVar("READER_LEFT", default=False)
 STROKES = re.compile(r"^[│├└─ ]+")
+LIVE: list[Console] = []
+"""The console of the bar that is being shown. It is for all threads, as the terminal is."""
 
 
 def remember_command(words: Sequence[str]) -> None:
@@ -61,8 +63,10 @@ def complain(message: str) -> None:
     remarks().print(Text.assemble(("palmette: ", "bold red"), " ".join(message.split())), soft_wrap=True)
 
 
-def remark(message: str) -> None:
-    remarks().print(Text(message, style="dim"), soft_wrap=True)
+def remark(message: str, style: str = "dim") -> None:
+    """A line on stderr; above the bar, where one is being shown."""
+    console = LIVE[-1] if LIVE else remarks()
+    console.print(Text(message, style=style), soft_wrap=True)
 
 
 def colored_tree(text: str, classes: list[str]) -> Text:
@@ -91,12 +95,24 @@ def colored_tree(text: str, classes: list[str]) -> Text:
 
 
 @contextmanager
+def live_bar(*columns: ProgressColumn) -> Iterator[Progress]:
+    """A bar on stderr, gone when done."""
+    console = remarks()
+    with Progress(*columns, console=console, transient=True) as bar:
+        LIVE.append(console)
+        try:
+            yield bar
+        finally:
+            LIVE.remove(console)
+
+
+@contextmanager
 def progress_bar() -> Iterator[Callable[[str], Any]]:
-    """A bar on stderr, gone when done; `step(message)` gives a context in which a fit moves the bar."""
+    """A live bar; `step(message)` gives a context in which a fit moves the bar."""
     from palmette.support.progress import listening
 
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=remarks(), transient=True) as bar:
+    with live_bar(*columns) as bar:
 
         @contextmanager
         def step(message: str) -> Iterator[None]:

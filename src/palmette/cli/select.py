@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json as json_format
 import math
 import time
 from collections.abc import Iterator
@@ -14,15 +13,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
 from palmette.cli import options
 from palmette.cli.problem import Problem, read_problem, require_column
-from palmette.cli.screen import command_line, progress_bar, remark, remarks, results
+from palmette.cli.screen import command_line, live_bar, progress_bar, remark, results
 from palmette.cli.strategies import STRATEGIES, Request, Strategy
 from palmette.cli.telling import HeldOut, Telling
+from palmette.support.interruption import finishing
+from palmette.support.strict_json import strict_json
 
 if TYPE_CHECKING:
     from palmette import C45Classifier
@@ -99,7 +100,7 @@ def select(
         max_depth=max_depth,
         pruning="error_based" if prune else None,
         confidence=confidence,
-        categorical_features=[name for name in categorical or [] if name in names] or "from_dtype",
+        categorical_features=problem.present(categorical) or "from_dtype",
     )
     request = Request(
         tree=tree,
@@ -131,15 +132,18 @@ def select(
     seconds = time.perf_counter() - start
     told = way.telling(selector, lambda: _grow(tree, selector, problem, train), seconds)
     held_out = _held_out(told, tree, problem, train, test)
-    _show(problem, told, held_out, max_lines)
-    if json:
-        text = json_format.dumps(_as_data(problem, strategy, told, held_out), indent=2)
-        json.write_text(text + "\n", encoding="utf-8")
-        remark(f"Wrote {json}.")
-    if report:
-        _report(report, problem, told, held_out, train, test, report_seconds, seed)
-        remark(f"Wrote {report}.")
-    if selector.status_ == "interrupted":
+    # What is found is not lost any more: Ctrl-C cuts the questions of the report short, and the files are written.
+    with finishing() as interruption:
+        _show(problem, told, held_out, max_lines)
+        if json:
+            text = strict_json(_as_data(problem, strategy, told, held_out), indent=2)
+            json.write_text(text + "\n", encoding="utf-8")
+            remark(f"Wrote {json}.")
+        if report:
+            _report(report, problem, told, held_out, train, test, report_seconds, seed)
+            cut_short = ", cut short by Ctrl-C: what was not asked is missing" if interruption.cut_short else ""
+            remark(f"Wrote {report}{cut_short}.")
+    if interruption.came or selector.status_ == "interrupted":
         raise typer.Exit(STOPPED)
 
 
@@ -182,31 +186,18 @@ def _split(problem: Problem, test_size: float, seed: int) -> tuple[Any, Any]:
 
 @contextmanager
 def _progress() -> Iterator[None]:
-    """A live line on stderr while a search works: share closed, trees, incumbent, bound; warnings as remarks."""
-    import warnings
-
+    """A live line on stderr while a search works: share closed, trees, incumbent, bound."""
     from palmette.support.progress import listening
 
     columns = (BarColumn(bar_width=10), TextColumn("{task.description}"), TimeElapsedColumn())
-    with (
-        Progress(*columns, console=remarks(), transient=True) as bar,
-        warnings.catch_warnings(record=True) as caught,
-    ):
-        warnings.simplefilter("always")
+    with live_bar(*columns) as bar:
         task = bar.add_task("searching", total=1.0)
-        told = 0
 
         def advance(report: Report) -> None:
-            nonlocal told
             bar.update(task, completed=report.share, description=_progress_words(report))
-            while told < len(caught):
-                bar.console.print(Text(str(caught[told].message), style="yellow"), soft_wrap=True)
-                told += 1
 
         with listening(advance):
             yield
-    for warning in caught[told:]:
-        remark(str(warning.message))
 
 
 def _progress_words(report: Any) -> str:

@@ -74,7 +74,9 @@ class Request:
         asked = dict(vars(self))
         for options in foreign:
             for name, (option, unasked) in options.items():
-                if asked.pop(name) != unasked:
+                value = asked.pop(name)
+                if value != unasked:
+                    option = option.replace("--", "--no-", 1) if value is False else option
                     raise ValueError(f"{option} is not for --strategy {strategy}.")
         return {name: value for name, value in asked.items() if value is not None}
 

@@ -6,6 +6,7 @@ One class for each kind of selector; `strategies.py` says which strategy is of w
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -160,7 +161,7 @@ class Tabled(Telling):
     own_model = "table"
 
     def rows(self) -> list[tuple[str, str]]:
-        return [("search error", f"{self.selector.error_:.2%}"), *super().rows()]
+        return [("search error", error_words(self.selector.error_)), *super().rows()]
 
     def way(self) -> str:
         return f"{steps_taken(self.selector.history_)}; {self.selector.n_tables_:,} tables"
@@ -201,9 +202,14 @@ def steps_taken(history: Any) -> str:
     """How long a walk was, and where it began."""
     steps = len(history) - 1
     return (
-        f"{steps:,} step{'' if steps == 1 else 's'} from {history[0].n_features:,} features with an error of "
-        f"{history[0].error:.2%}"
+        f"{steps:,} step{'' if steps == 1 else 's'} from {history[0].n_features:,} features, error "
+        f"{error_words(history[0].error)}"
     )
+
+
+def error_words(error: float) -> str:
+    """An error; a search that had no time at all has counted none."""
+    return "not counted" if math.isnan(error) else f"{error:.2%}"
 
 
 def steps_data(history: Any) -> list[dict[str, Any]]:

@@ -70,7 +70,7 @@ def tree(
         max_depth=max_depth,
         pruning="error_based" if prune else None,
         confidence=confidence,
-        categorical_features=categorical or "from_dtype",
+        categorical_features=problem.present(categorical) or "from_dtype",
         n_jobs=jobs,
     )
     with progress_bar() as step:

@@ -17,6 +17,7 @@ from typing import Any
 
 from palmette.comparison.trial import Trial
 from palmette.support.parameters import InvalidParameterError
+from palmette.support.strict_json import strict_json
 
 __all__ = ["Cache", "trial_as_data", "trial_from_data"]
 
@@ -75,7 +76,7 @@ class Cache:
         data = {name: value for name, value in trial_as_data(trial).items() if name != "place"}
         record = {"format": FORMAT, "version": VERSION, "key": key, "checksum": _checksum(data), "trial": data}
         unfinished = self.folder / f"{key}.{os.getpid()}{UNFINISHED}"
-        unfinished.write_text(json.dumps(record), encoding="utf-8")
+        unfinished.write_text(strict_json(record), encoding="utf-8")
         os.replace(unfinished, self._path(key))
 
     def _path(self, key: str) -> Path:
@@ -91,7 +92,7 @@ class Cache:
 
 
 def _checksum(data: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(strict_json(data, sort_keys=True).encode()).hexdigest()
 
 
 def trial_as_data(trial: Trial) -> dict[str, Any]:

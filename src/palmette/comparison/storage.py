@@ -12,6 +12,7 @@ from palmette.comparison.cells import DatasetRecord
 from palmette.comparison.result import Comparison
 from palmette.comparison.triples import Protocol
 from palmette.support.parameters import check_number
+from palmette.support.strict_json import strict_json
 
 __all__ = ["comparison_from_json", "comparison_to_json"]
 
@@ -23,7 +24,7 @@ STATUSES = ("complete", "interrupted", "time_limit")
 def comparison_to_json(comparison: Comparison, path: str | os.PathLike[str] | None = None) -> str:
     """The JSON text of a comparison, written to `path` if one is given."""
     protocol = comparison.protocol
-    text = json.dumps(
+    text = strict_json(
         {
             "format": FORMAT,
             "version": VERSION,

@@ -10,8 +10,9 @@ from palmette.report import questions
 from palmette.report.blocks import Block, Cell, Fact, Page, Paragraph, Section, Table, cells
 from palmette.report.context import Context
 from palmette.report.parts import data_section, features_words, origin_of, rules_table, several
-from palmette.report.selection import stability_section
+from palmette.report.selection import interrupted_section, stability_section
 from palmette.report.tree_figure import SHADED_CLASSES, tree_figure
+from palmette.support.interruption import asking
 from palmette.tree.wording import printable
 
 __all__ = ["selector_page"]
@@ -31,7 +32,11 @@ def selector_page(selector: Any, context: Context, seconds: float, seed: int) ->
         sections.append(Section("tree", "The tree", (tree_figure(tree, caption), rules_table(tree))))
     if context.has_data:
         data = (selector, support, context.X, context.y, context.sample_weight, questions.Allowance(seconds), seed)
-        sections.append(stability_section(support, names, questions.resampled(*data)))
+        try:
+            with asking():
+                sections.append(stability_section(support, names, questions.resampled(*data)))
+        except KeyboardInterrupt:
+            sections.append(interrupted_section())
     method = type(selector).__name__
     summary = getattr(selector, "summary", None)
     facts = [Fact("Features", f"{len(chosen):,}", f"of {len(names):,}")]

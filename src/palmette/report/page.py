@@ -15,6 +15,7 @@ from typing import Any
 from markupsafe import Markup
 
 from palmette.report.blocks import Page
+from palmette.support.strict_json import strict_json
 from palmette.tree.palette import class_colors
 
 __all__ = ["render"]
@@ -45,6 +46,8 @@ def _template() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    # The script of the page reads its data with JSON.parse, which knows no NaN.
+    environment.policies["json.dumps_function"] = strict_json
     return environment.get_template("page.html")
 
 

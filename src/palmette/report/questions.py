@@ -47,10 +47,11 @@ MOST_LISTED = 12
 
 
 class Allowance:
-    """Seconds that may be spent; `share` gives a part of what is left."""
+    """Seconds that may be spent; `share` gives a part of what is left. Ctrl-C ends it."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.perf_counter() + seconds
+        self._interrupted = False
 
     @property
     def left(self) -> float:
@@ -59,6 +60,15 @@ class Allowance:
     def share(self, part: float) -> float:
         """Seconds for the next question, at least a moment."""
         return max(self.left * part, 0.05)
+
+    def interrupt(self) -> None:
+        """Note a Ctrl-C that came within a question of which something is known already."""
+        self._interrupted = True
+
+    def check(self) -> None:
+        """Raise KeyboardInterrupt where no further question may be asked."""
+        if self._interrupted:
+            raise KeyboardInterrupt
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,13 +125,19 @@ def drops(selector: SubsetSelector, X: Any, y: Any, sample_weight: Any, allowanc
     units = read_units(None, selector.groups, selector.estimator_._schema.names, len(selector.support_))
     members = {feature: unit for unit in units.members for feature in unit}
     task = _narrow_task(selector, X, y, sample_weight, chosen) if chosen else None
-    for place, feature in enumerate(chosen):
-        if task is None or time.perf_counter() - start > limit:
-            remark = f"The time for this question ({duration(limit)}) was over after {place} of {len(chosen)} features."
-            break
-        rest = [number for number, other in enumerate(chosen) if other not in members[feature]]
-        dropped[place] = task.error_of(rest)
-    replaced, more = _replaced(selector, X, y, sample_weight, allowance)
+    replaced, more = None, ""
+    try:
+        for place, feature in enumerate(chosen):
+            if task is None or time.perf_counter() - start > limit:
+                after = f"{place} of {len(chosen)} features"
+                remark = f"The time for this question ({duration(limit)}) was over after {after}."
+                break
+            rest = [number for number, other in enumerate(chosen) if other not in members[feature]]
+            dropped[place] = task.error_of(rest)
+        replaced, more = _replaced(selector, X, y, sample_weight, allowance)
+    except KeyboardInterrupt:
+        allowance.interrupt()
+        more = "This question was interrupted."
     return Drops(tuple(chosen), dropped, None if replaced is None else replaced[chosen], f"{remark} {more}".strip())
 
 
@@ -156,7 +172,10 @@ def alternatives(selector: SubsetSelector, X: Any, y: Any, sample_weight: Any, a
     with _quietly():
         question = _question(selector, sample_weight, limit)
         found = acceptable_subsets(X, y, error_gap=min(margin, 1.0), limit=MOST_LISTED, **question)
-    if found.status != "complete":
+    if found.status == "interrupted":
+        allowance.interrupt()
+        remarks.append("The search for them was interrupted: there may be more and better ones than these.")
+    elif found.status != "complete":
         remarks.append(
             f"The list was not complete after {duration(limit)}: there may be more and better ones than these."
         )

@@ -28,9 +28,10 @@ from palmette.search.guidance import HeldOutError
 from palmette.search.progress import duration
 from palmette.search.selector import SubsetSelector
 from palmette.search.summary import how_known, meant
+from palmette.support.interruption import asking
 from palmette.tree.wording import printable
 
-__all__ = ["selection_page", "stability_section"]
+__all__ = ["interrupted_section", "selection_page", "stability_section"]
 
 
 def selection_page(selector: SubsetSelector, context: Context, seconds: float, seed: int) -> Page:
@@ -192,13 +193,21 @@ def _questions(
     data = (selector, context.X, context.y, context.sample_weight, allowance)
     sections: list[Section] = []
     try:
-        sections.append(_features_section(selector, names, questions.drops(*data)))
-        sections.append(_alternatives_section(selector, names, questions.alternatives(*data)))
-        sections.append(stability_section(selector.support_, names, questions.stability(*data, seed)))
+        with asking():
+            sections.append(_features_section(selector, names, questions.drops(*data)))
+            allowance.check()
+            sections.append(_alternatives_section(selector, names, questions.alternatives(*data)))
+            allowance.check()
+            sections.append(stability_section(selector.support_, names, questions.stability(*data, seed)))
     except KeyboardInterrupt:
-        told = Paragraph("The making of this report was interrupted: what is missing here was not asked.", "remark")
-        sections.append(Section("interrupted", "Not asked", (told,)))
+        sections.append(interrupted_section())
     return sections
+
+
+def interrupted_section() -> Section:
+    """In place of what Ctrl-C left unasked."""
+    told = Paragraph("The making of this report was interrupted: what is missing here was not asked.", "remark")
+    return Section("interrupted", "Not asked", (told,))
 
 
 def _alternatives_section(selector: SubsetSelector, names: list[str], found: questions.Alternatives) -> Section:

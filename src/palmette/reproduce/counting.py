@@ -92,8 +92,9 @@ def walk_trial(
             seconds[len(subset.units)] += now - before
             numbers[len(subset.units)] += 1
             before = now
-    means = np.divide(seconds, numbers, out=np.full_like(seconds, np.nan), where=numbers > 0)
-    return {"complete": bool(enumerator.finished), "by_size": means.tolist(), "numbers": numbers.tolist()}
+    # None rather than NaN for a size that no tree has: what is kept in a cache returns as it was.
+    means = [float(total / number) if number else None for total, number in zip(seconds, numbers, strict=True)]
+    return {"complete": bool(enumerator.finished), "by_size": means, "numbers": numbers.tolist()}
 
 
 def build_trial(

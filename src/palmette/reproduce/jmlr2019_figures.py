@@ -5,6 +5,7 @@ The paper prints curves without numbers; what its text says of them is judged as
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
@@ -72,7 +73,11 @@ def _points_of_figure5(settings: Settings, dataset: str) -> Iterable[Point]:
 
 
 def _milliseconds(place: int) -> Callable[[Outcome], float]:
-    return lambda found: 1000.0 * found["by_size"][place]
+    def value(found: Outcome) -> float:
+        seconds = found["by_size"][place]
+        return math.nan if seconds is None else 1000.0 * float(seconds)
+
+    return value
 
 
 def _claims_of_figure5(settings: Settings, rows: Sequence[Row]) -> Iterable[Claim]:

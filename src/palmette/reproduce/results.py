@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 import os
 import platform
@@ -17,6 +16,8 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
+
+from palmette.support.strict_json import strict_json
 
 if TYPE_CHECKING:
     from palmette.reproduce.settings import Settings
@@ -201,7 +202,7 @@ class Reproduction:
         """Everything as JSON, also written to `path` if given."""
         data = asdict(self)
         data["rows"] = self._records()
-        return _written(json.dumps(data, indent=2, ensure_ascii=False) + "\n", path)
+        return _written(strict_json(data, indent=2, ensure_ascii=False) + "\n", path)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Draw it with matplotlib; returns the figure, and writes it to `path` (.png, .svg, .pdf) if given."""

@@ -12,6 +12,7 @@ import json
 import math
 import os
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -20,7 +21,9 @@ from typing import Any, TypeAlias
 
 from palmette import __version__
 from palmette.reproduce.settings import Settings
+from palmette.support.messages import user_stack_level
 from palmette.support.progress import Progress, current_listener, listening
+from palmette.support.strict_json import strict_json
 
 __all__ = ["Outcomes", "Task", "run_tasks"]
 
@@ -160,11 +163,23 @@ def _side_by_side(
         for task in tasks:
             if settings.is_over:
                 return
-            yield delayed(_do)(task, settings.deadline, settings.trial_limit, n_threads)
+            yield delayed(_do_elsewhere)(task, settings.deadline, settings.trial_limit, n_threads)
 
     # Dispatching one at a time keeps the rest out of the workers when the deadline comes.
     parallel = Parallel(n_jobs=settings.n_jobs, return_as="generator_unordered", pre_dispatch=settings.n_jobs)
-    yield from parallel(calls())
+    for result, caught in parallel(calls()):
+        for words, category in caught:
+            warnings.warn(words, category, stacklevel=user_stack_level())
+        yield result
+
+
+def _do_elsewhere(
+    task: Task, deadline: float, trial_limit: float, n_threads: int
+) -> tuple[Result, list[tuple[str, type[Warning]]]]:
+    """The result and what was warned of: another process would print that as it likes, past whoever watches here."""
+    with warnings.catch_warnings(record=True) as caught:
+        result = _do(task, deadline, trial_limit, n_threads)
+    return result, [(str(warning.message), warning.category) for warning in caught]
 
 
 def _do(task: Task, deadline: float, trial_limit: float, n_threads: int) -> Result:
@@ -197,5 +212,5 @@ def _remember(cache: Path | None, task: Task, outcome: Outcome, allowed: float) 
     path = _path(cache, task)
     kept = {"task": task.identity, "outcome": dict(outcome), "allowed": allowed if math.isfinite(allowed) else 1e18}
     partial = path.with_suffix(f".{os.getpid()}.partial")
-    partial.write_text(json.dumps(kept) + "\n", encoding="utf-8")
+    partial.write_text(strict_json(kept) + "\n", encoding="utf-8")
     partial.replace(path)
