@@ -98,5 +98,5 @@ class FrameSelector(SelectorMixin):
                 f"X must have the selected columns {listing(chosen)}, but has {listing(frame.columns)}. Pass what "
                 "`transform` returned."
             )
-        gone = [nw.lit(None).alias(name) for name in names if name not in set(chosen)]
+        gone = [nw.lit(None).alias(name) for name, is_chosen in zip(names, self.support_, strict=True) if not is_chosen]
         return frame.with_columns(*gone).select(*names).to_native()

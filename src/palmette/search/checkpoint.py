@@ -19,6 +19,7 @@ import numpy as np
 from palmette.data.table import ContinuousColumn, NominalColumn
 from palmette.search.outcome import Outcome
 from palmette.search.task import SearchTask
+from palmette.support.messages import user_stack_level
 from palmette.support.parameters import InvalidParameterError
 
 __all__ = ["Checkpoint", "Saved", "fingerprint"]
@@ -99,7 +100,7 @@ class Checkpoint:
                 f"The checkpoint '{self.path}' could not be written ({error.strerror}). The answer is not lost by it, "
                 "but a kill would cost all that came after the last checkpoint.",
                 UserWarning,
-                stacklevel=2,
+                stacklevel=user_stack_level(),
             )
 
     def write(self, state: bytes, outcome: Outcome | None = None) -> None:
