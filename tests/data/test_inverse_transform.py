@@ -67,3 +67,16 @@ def test_other_columns_than_the_selected_are_refused(mixed):
     selector = FCBFSelector().fit(frame, labels)
     with pytest.raises(ValueError, match=r"must have the selected columns .* but has"):
         selector.inverse_transform(frame)
+
+
+def test_columns_of_pandas_may_be_numbers(mixed):
+    frame, labels = mixed
+    numbered = frame[["noise", "tells"]].set_axis([10, 20], axis=1)
+    selector = FCBFSelector().fit(numbered, labels)
+    assert selector.support_.tolist() == [False, True]
+    back = selector.inverse_transform(selector.transform(numbered))
+    assert back.columns.tolist() == [0, 1]
+    assert back[0].isna().all()
+    assert back[1].tolist() == frame["tells"].tolist()
+    with pytest.raises(ValueError, match="must have the selected columns"):
+        selector.inverse_transform(numbered)

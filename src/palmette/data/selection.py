@@ -90,13 +90,16 @@ class FrameSelector(SelectorMixin):
         check_is_fitted(self)
         if not is_frame(X):
             return super().inverse_transform(X)
-        frame = eager_frame(X)
-        names = [str(name) for name in getattr(self, "feature_names_in_", range(self.support_.size))]
+        # Only pandas has frames whose columns are called by other things than names, and those are not remembered.
+        names: list[Any] = list(getattr(self, "feature_names_in_", range(self.support_.size)))
         chosen = [name for name, is_chosen in zip(names, self.support_, strict=True) if is_chosen]
-        if frame.columns != chosen:
+        columns = list(X.columns) if nw.dependencies.is_pandas_dataframe(X) else eager_frame(X).columns
+        if columns != chosen if hasattr(self, "feature_names_in_") else len(columns) != len(chosen):
             raise ValueError(
-                f"X must have the selected columns {listing(chosen)}, but has {listing(frame.columns)}. Pass what "
+                f"X must have the selected columns {listing(chosen)}, but has {listing(columns)}. Pass what "
                 "`transform` returned."
             )
+        if nw.dependencies.is_pandas_dataframe(X):
+            return X.set_axis(chosen, axis=1).reindex(columns=names)
         gone = [nw.lit(None).alias(name) for name, is_chosen in zip(names, self.support_, strict=True) if not is_chosen]
-        return frame.with_columns(*gone).select(*names).to_native()
+        return eager_frame(X).with_columns(*gone).select(*names).to_native()
