@@ -330,9 +330,8 @@ typename Explorer<Words>::Verdict Explorer<Words>::choose_unit(Frame& frame, Err
             ErrorWeight below = split.bound;
             for (std::uint32_t j = 0; j < split.n_children && include < limit_with; ++j) {
                 Node& child = split.children[j];
-                below += look_ahead_(child, 0, with.included, with.excluded, strong_depth, child.base_bound,
-                                     no_error_limit) -
-                         child.base_bound;
+                const ErrorWeight base = child.base_bound;  // which a look may raise
+                below += look_ahead_(child, 0, with.included, with.excluded, strong_depth, base, no_error_limit) - base;
             }
             include += std::max<ErrorWeight>(0, below - open.bound);
             if (exclude < limit_without)

@@ -40,10 +40,10 @@ class LookAhead {
 
     /// The best bound that is known without looking.
     [[nodiscard]] ErrorWeight known(const Node& node, const Set& included, const Set& excluded) const noexcept {
-        if (node.memo != nullptr && node.memo->included.is_subset_of(included) &&
-            node.memo->excluded.is_subset_of(excluded))
-            return std::max(node.base_bound, node.memo->bound);
-        return node.base_bound;
+        if (node.n_ranked == 0) return node.base_bound;
+        const TrieMemo<Words>& memo = node.memo();
+        const bool applies = memo.included.is_subset_of(included) && memo.excluded.is_subset_of(excluded);
+        return applies ? std::max(node.base_bound, memo.bound) : node.base_bound;
     }
 
   private:
@@ -58,23 +58,22 @@ class LookAhead {
 
     ErrorWeight look(Node& node, std::uint32_t rank, const Set& included, const Set& excluded, int depth,
                      ErrorWeight floor, ErrorWeight enough, Set& touched) {
-        floor = std::max(floor, node.base_bound);
         if (!node.expanded) {
-            if (depth <= 0 || trie_.work() > work_limit_ || trie_.bytes_in_use() > memory_limit_) return floor;
-            if (!trie_.expand(node)) return floor;
+            const bool shut = depth <= 0 || trie_.work() > work_limit_ || trie_.bytes_in_use() > memory_limit_;
+            if (shut || !trie_.expand(node)) return std::max(floor, node.base_bound);
         }
-        if (node.memo != nullptr) {
-            const auto& memo = *node.memo;
-            if (memo.included.is_subset_of(included) && memo.excluded.is_subset_of(excluded)) {
-                // M1: a bound for more subsets is a bound for fewer.
-                floor = std::max(floor, memo.bound);
-                // M2: and it is the answer if nothing that it depends on has been decided since.
-                const bool same = memo.depth >= depth &&
-                                  !((included - memo.included) | (excluded - memo.excluded)).intersects(memo.touched);
-                if (floor >= enough || same) {
-                    touched |= memo.touched;
-                    return floor;
-                }
+        floor = std::max(floor, node.base_bound);
+        if (node.is_leaf) return floor;
+        TrieMemo<Words>& memo = node.memo();
+        if (memo.included.is_subset_of(included) && memo.excluded.is_subset_of(excluded)) {
+            // M1: a bound for more subsets is a bound for fewer.
+            floor = std::max(floor, memo.bound);
+            // M2: and it is the answer if nothing that it depends on has been decided since.
+            const bool same = memo.depth >= depth &&
+                              !((included - memo.included) | (excluded - memo.excluded)).intersects(memo.touched);
+            if (floor >= enough || same) {
+                touched |= memo.touched;
+                return floor;
             }
         }
 
@@ -83,7 +82,7 @@ class LookAhead {
             std::max(floor, depth <= 0 ? least_of_window(node, rank, included, excluded, floor, here)
                                        : least_below(node, rank, included, excluded, depth, floor, enough, here));
         touched |= here;
-        if (depth > 0) trie_.remember(node, {included, excluded, here, best, depth});
+        if (depth > 0) memo = {included, excluded, here, best, depth};
         return best;
     }
 

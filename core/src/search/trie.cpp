@@ -71,7 +71,7 @@ void Trie<Words>::plant_root(std::size_t fold) {
         if (label != root.label) root.leaf_error += weight;
         if (class_weights[label] == 0 || (majority != label && class_weights[majority] > 0)) root.base_bound += weight;
     }
-    root.base_bound = std::min(root.base_bound, root.leaf_error);
+    if (root.is_leaf || root.base_bound > root.leaf_error) root.base_bound = root.leaf_error;
     Set all;
     for (std::size_t unit = 0; unit < problem_.n_units(); ++unit) all.insert(unit);
     store(root, all);
@@ -308,15 +308,32 @@ bool Trie<Words>::expand(Node& node) {
         node.content->alive = alive;
     else if (!candidates_.empty())
         store(node, alive);
-    node.n_ranked = static_cast<std::uint32_t>(candidates_.size());
-    node.ranking = pool_.allocate<Ranked>(candidates_.size());
-    for (std::size_t i = 0; i < candidates_.size(); ++i) {
-        const Candidate& candidate = candidates_[i];
-        node.ranking[i] = {candidate.feature, problem_.unit_of(candidate.feature), candidate.cut, candidate.above,
-                           nullptr};
-    }
+    if (candidates_.empty())
+        settle_as_leaf(node);
+    else
+        store_ranking(node);
     node.expanded = true;
     return true;
+}
+
+template <std::size_t Words>
+void Trie<Words>::store_ranking(Node& node) {
+    node.n_ranked = static_cast<std::uint32_t>(candidates_.size());
+    std::byte* piece = pool_.allocate<std::byte>(Node::ranking_bytes(node.n_ranked));
+    node.ranking = reinterpret_cast<Ranked*>(piece + sizeof(TrieMemo<Words>));
+    ::new (piece) TrieMemo<Words>;
+    Ranked* next = node.ranking;
+    for (const Candidate& candidate : candidates_)
+        ::new (next++) Ranked{candidate.feature, problem_.unit_of(candidate.feature), candidate.cut, candidate.above,
+                              nullptr};
+}
+
+/// Nothing can split it, so its error is known, and the bound of the split that leads to it rises.
+template <std::size_t Words>
+void Trie<Words>::settle_as_leaf(Node& node) {
+    node.is_leaf = true;
+    const ErrorWeight rise = node.leaf_error - std::exchange(node.base_bound, node.leaf_error);
+    if (node.parent != nullptr) node.parent->ranking[node.rank].split->bound += rise;
 }
 
 template <std::size_t Words>
@@ -327,12 +344,11 @@ typename Trie<Words>::Split& Trie<Words>::make_split(Node& node, std::uint32_t r
 
 template <std::size_t Words>
 void Trie<Words>::release_contents(Node& node) {
-    pool_.release(node.ranking, node.n_ranked);
+    if (node.n_ranked > 0)
+        pool_.release(reinterpret_cast<std::byte*>(&node.memo()), Node::ranking_bytes(node.n_ranked));
     if (node.content != nullptr) pool_.release(reinterpret_cast<std::byte*>(node.content), content_bytes(node));
-    pool_.release(node.memo, 1);
     node.ranking = nullptr;
     node.content = nullptr;
-    node.memo = nullptr;
     node.n_ranked = 0;
     node.expanded = node.is_leaf;
 }

@@ -29,7 +29,6 @@ class Trie {
     using Set = FeatureSet<Words>;
     using Node = TrieNode<Words>;
     using Split = TrieSplit<Words>;
-    using Memo = TrieMemo<Words>;
 
     /// With `keep_unreached`, branches that no search sample reaches are kept too (rule P2 is off): needed to tell
     /// trees apart, not to find the best.
@@ -49,11 +48,6 @@ class Trie {
     Split& split(Node& node, std::uint32_t rank) {
         Ranked& ranked = node.ranking[rank];
         return ranked.split != nullptr ? *ranked.split : make_split(node, rank);
-    }
-
-    void remember(Node& node, const Memo& memo) {
-        if (node.memo == nullptr) node.memo = pool_.allocate<Memo>(1);
-        *node.memo = memo;
     }
 
     /// Frees every part of the trie without a marked node. Marks are set with `mark`, after `new_epoch`.
@@ -81,6 +75,8 @@ class Trie {
     void compute_totals();
     void rank(Set& alive);
     void store(Node& node, const Set& alive);
+    void store_ranking(Node& node);
+    void settle_as_leaf(Node& node);
     [[nodiscard]] std::size_t content_bytes(const Node& node) const noexcept;
     void release_split(Ranked& ranked);
     void release_contents(Node& node);

@@ -63,8 +63,8 @@ template <std::size_t Words>
 struct TrieMemo {
     FeatureSet<Words> included, excluded;
     FeatureSet<Words> touched;  // undecided units on whose state the bound depends
-    ErrorWeight bound;
-    std::int32_t depth;
+    ErrorWeight bound = 0;  // until there has been one: true of all subsets
+    std::int32_t depth = -1;
 };
 
 /// The samples of an expanded node; the arrays lie behind it in the same piece of memory.
@@ -105,11 +105,10 @@ struct TrieNode {
     // What a look-ahead reads comes first, in one cache line.
     ErrorWeight base_bound;         // B1
     ErrorWeight leaf_error;         // of the whole search samples, if this is a leaf
-    RankedFeature<Words>* ranking;  // of positive quality, best first
-    TrieMemo<Words>* memo;
+    RankedFeature<Words>* ranking;  // of positive quality, best first; null if there are none
     std::uint32_t n_ranked;
     bool expanded;
-    bool is_leaf;  // whatever the features: kept for the votes of its parts
+    bool is_leaf;  // whatever the features; base_bound is leaf_error
     Label label;
     TrieNode* parent;
     std::uint32_t rank;    // of the parent's split that leads here
@@ -122,6 +121,15 @@ struct TrieNode {
     std::uint32_t depth;
     std::uint32_t mark;
     std::uint16_t fold;
+
+    /// Of a node with ranked features; it lies before them in the same piece of memory.
+    [[nodiscard]] TrieMemo<Words>& memo() const noexcept {
+        return *(reinterpret_cast<TrieMemo<Words>*>(ranking) - 1);
+    }
+    /// Of that piece.
+    [[nodiscard]] static std::size_t ranking_bytes(std::size_t n_ranked) noexcept {
+        return n_ranked == 0 ? 0 : sizeof(TrieMemo<Words>) + n_ranked * sizeof(RankedFeature<Words>);
+    }
 };
 
 }  // namespace palmette
