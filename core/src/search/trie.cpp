@@ -324,8 +324,8 @@ void Trie<Words>::store_ranking(Node& node) {
     ::new (piece) TrieMemo<Words>;
     Ranked* next = node.ranking;
     for (const Candidate& candidate : candidates_)
-        ::new (next++) Ranked{candidate.feature, problem_.unit_of(candidate.feature), candidate.cut, candidate.above,
-                              nullptr};
+        ::new (next++)
+            Ranked{candidate.feature, problem_.unit_of(candidate.feature), candidate.cut, candidate.above, nullptr};
 }
 
 /// Nothing can split it, so its error is known, and the bound of the split that leads to it rises.

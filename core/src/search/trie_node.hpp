@@ -63,7 +63,7 @@ template <std::size_t Words>
 struct TrieMemo {
     FeatureSet<Words> included, excluded;
     FeatureSet<Words> touched;  // undecided units on whose state the bound depends
-    ErrorWeight bound = 0;  // until there has been one: true of all subsets
+    ErrorWeight bound = 0;      // until there has been one: true of all subsets
     std::int32_t depth = -1;
 };
 
@@ -123,9 +123,7 @@ struct TrieNode {
     std::uint16_t fold;
 
     /// Of a node with ranked features; it lies before them in the same piece of memory.
-    [[nodiscard]] TrieMemo<Words>& memo() const noexcept {
-        return *(reinterpret_cast<TrieMemo<Words>*>(ranking) - 1);
-    }
+    [[nodiscard]] TrieMemo<Words>& memo() const noexcept { return *(reinterpret_cast<TrieMemo<Words>*>(ranking) - 1); }
     /// Of that piece.
     [[nodiscard]] static std::size_t ranking_bytes(std::size_t n_ranked) noexcept {
         return n_ranked == 0 ? 0 : sizeof(TrieMemo<Words>) + n_ranked * sizeof(RankedFeature<Words>);
