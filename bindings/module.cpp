@@ -20,6 +20,10 @@ void bind_evolution(nb::module_& module);
 NB_MODULE(_core, module) {
     module.doc() = "The compiled core of palmette. Use the estimators of the package instead.";
     module.attr("__version__") = PALMETTE_VERSION;
+#if defined(NDEBUG)
+    // A model that a thread or a cache still holds when Python ends is no fault, and its user can do nothing about it.
+    nb::set_leak_warnings(false);
+#endif
     bind_support(module);
     bind_data(module);
     bind_discretization(module);

@@ -42,6 +42,15 @@ def test_the_command_is_registered():
     assert command.value == "palmette.cli.main:main"
 
 
+def test_a_model_that_outlives_its_script_says_nothing():
+    lines = (
+        "import builtins, numpy as np, palmette",
+        "builtins.held = palmette.C45Classifier().fit(np.arange(8.0).reshape(8, 1), [0, 1] * 4)",
+    )
+    ended = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=True)
+    assert ended.stderr == ""
+
+
 def test_the_modules_of_the_command_line_import_scikit_learn_and_arrow_only_when_they_run():
     code = f"""
 import sys, types
