@@ -60,10 +60,14 @@ inline void sort_by_code(std::vector<std::uint32_t>& keys, std::size_t n, std::u
         return;
     }
     buffer.resize(n + 1);
-    // As few passes as digits of this many bits allow, with digits as short as so many passes allow.
-    const int most_digit_bits = n > 1024 ? 11 : 9;
+    // A pass looks at every key twice and at every digit once: long digits for many keys, short ones for few.
+    constexpr int most_digit_bits = 11;
     const int bits = std::bit_width(range - 1);
-    const int n_passes = (bits + most_digit_bits - 1) / most_digit_bits;
+    const auto cost = [&](int n_passes) {
+        return static_cast<std::size_t>(n_passes) * (4 * n + (std::size_t{1} << ((bits + n_passes - 1) / n_passes)));
+    };
+    int n_passes = (bits + most_digit_bits - 1) / most_digit_bits;
+    while (cost(n_passes + 1) < cost(n_passes)) ++n_passes;
     const int digit_bits = (bits + n_passes - 1) / n_passes;
     const std::uint32_t digit_mask = (1U << digit_bits) - 1, offset = least << class_bits;
     std::array<std::uint32_t, 2048> start;
