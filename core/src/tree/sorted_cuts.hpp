@@ -18,7 +18,7 @@
 
 namespace palmette {
 
-constexpr std::size_t most_sorted_by_insertion = 24;
+constexpr std::size_t most_sorted_by_rank = 32;
 constexpr std::size_t most_sorted_of_many_classes = 256;
 constexpr std::size_t most_tried_at_all_cuts = 256;
 constexpr int class_bits = 8;
@@ -30,8 +30,27 @@ constexpr int class_bits = 8;
         at.column.kind != FeatureKind::continuous || at.n_classes() >= (1U << class_bits) ||
         at.column.n_values >= (1U << (32 - class_bits)) || !at.dataset.xlogx().covers(n))
         return false;
-    if (n <= most_sorted_by_insertion || at.column.n_values > 8 * n + 64) return true;
+    if (n <= most_sorted_by_rank || at.column.n_values > 8 * n + 64) return true;
     return at.n_classes() > 2 && n <= most_sorted_of_many_classes;
+}
+
+/// Sorts at most `Most` keys by counting for each how many come before it: n² comparisons, but many at once and without
+/// a jump that cannot be predicted.
+template <std::size_t Most>
+void sort_by_rank(const std::uint32_t* keys, std::size_t n, std::uint32_t* sorted) {
+    constexpr int place_bits = 5;
+    static_assert(Most <= (1U << place_bits));
+    std::array<std::int32_t, Most> distinct, rank;
+    for (std::size_t i = 0; i < Most; ++i) {
+        const std::uint32_t code = i < n ? keys[i] >> class_bits : (1U << (31 - place_bits)) - 1;
+        distinct[i] = static_cast<std::int32_t>(code << place_bits | static_cast<std::uint32_t>(i));
+        rank[i] = 0;
+    }
+    for (std::size_t j = 0; j < n; ++j) {
+        const std::int32_t other = distinct[j];
+        for (std::size_t i = 0; i < Most; ++i) rank[i] += distinct[i] > other;
+    }
+    for (std::size_t i = 0; i < n; ++i) sorted[rank[i]] = keys[i];
 }
 
 /// Sorts keys by their codes, which are in least..greatest. The order of equal codes does not matter.
@@ -50,16 +69,19 @@ inline void sort_by_code(std::vector<std::uint32_t>& keys, std::size_t n, std::u
         keys.swap(buffer);
         return;
     }
-    if (n <= most_sorted_by_insertion) {
-        for (std::size_t i = 1; i < n; ++i) {
-            const std::uint32_t key = keys[i];
-            std::size_t j = i;
-            for (; j > 0 && keys[j - 1] > key; --j) keys[j] = keys[j - 1];
-            keys[j] = key;
-        }
+    buffer.resize(n + 1);
+    if (n <= most_sorted_by_rank) {
+        if (n <= 8)
+            sort_by_rank<8>(keys.data(), n, buffer.data());
+        else if (n <= 16)
+            sort_by_rank<16>(keys.data(), n, buffer.data());
+        else if (n <= 24)
+            sort_by_rank<24>(keys.data(), n, buffer.data());
+        else
+            sort_by_rank<most_sorted_by_rank>(keys.data(), n, buffer.data());
+        keys.swap(buffer);
         return;
     }
-    buffer.resize(n + 1);
     // A pass looks at every key twice and at every digit once: long digits for many keys, short ones for few.
     constexpr int most_digit_bits = 11;
     const int bits = std::bit_width(range - 1);
