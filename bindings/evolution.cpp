@@ -6,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <numeric>
 #include <string>
 #include <tuple>
 
@@ -48,8 +49,9 @@ EvolutionProblem problem_of(const Dataset& dataset, const std::vector<Watched>& 
         const PredictionColumns views(columns);
         set.columns.assign(views.span().begin(), views.span().end());
         set.labels = vector_of<std::int32_t>(labels);
-        const WeightScale scale = dataset.scale();
-        for (const double weight : span_of(weights)) set.weights.push_back(scale.from_double(weight));
+        const auto all = span_of(weights);
+        const WeightScale scale(std::accumulate(all.begin(), all.end(), 0.0));
+        for (const double weight : all) set.weights.push_back(scale.from_double(weight));
     }
     problem.check_watched();
     return problem;

@@ -8,7 +8,7 @@ namespace palmette {
 std::vector<double> predict_votes(std::span<const Tree* const> trees, std::span<const double> votes,
                                   std::span<const PredictionColumn> columns, std::size_t n_rows, Budget& budget,
                                   WorkerPool& pool) {
-    if (trees.empty()) throw std::invalid_argument("no tree to predict with");
+    check_columns(trees, columns, n_rows);
     if (votes.size() != trees.size()) throw std::invalid_argument("each tree needs one vote");
     double all_votes = 0;
     for (const double vote : votes) {
@@ -16,10 +16,6 @@ std::vector<double> predict_votes(std::span<const Tree* const> trees, std::span<
         all_votes += vote;
     }
     const std::size_t n_classes = trees[0]->n_classes();
-    for (const Tree* tree : trees) {
-        if (tree->n_classes() != n_classes) throw std::invalid_argument("the trees have different classes");
-        check_columns(*tree, columns, n_rows);
-    }
     std::vector<double> out(n_rows * n_classes, 0.0);
     constexpr std::size_t rows_per_task = 512;
     pool.run((n_rows + rows_per_task - 1) / rows_per_task, [&](std::size_t, std::size_t task) {

@@ -28,9 +28,6 @@ class Sampler {
     [[nodiscard]] std::vector<Individual> sample(const TreeDistribution& distribution, RandomStream generation,
                                                  std::size_t count);
 
-    /// Some feature can split the root.
-    [[nodiscard]] bool can_split() const noexcept { return !root_features_.empty(); }
-
   private:
     struct Outcome {
         bool leaf = true;

@@ -24,7 +24,6 @@ class HittingSetProblem {
     /// Adds a set of elements, ascending and not empty; false if some set within it is there already.
     bool add(const std::vector<std::uint32_t>& elements);
 
-    [[nodiscard]] std::size_t n_elements() const noexcept { return n_elements_; }
     [[nodiscard]] const std::vector<std::vector<std::uint32_t>>& sets() const noexcept { return sets_; }
 
     /// A hitting set with `size` elements at most, ascending, that holds `chosen` and none of `forbidden`; none if

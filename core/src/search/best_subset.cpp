@@ -84,6 +84,7 @@ class Search final : public BestSubsetSearch::Impl {
 
     SearchResult run() override {
         WorkerPool pool(n_jobs_);
+        n_jobs_ = pool.size();  // the system may have refused a thread
         workers_.resize(n_jobs_);
         // Each worker builds its own: what a thread uses lies near it.
         pool.run(n_jobs_, [&](std::size_t, std::size_t i) { workers_[i] = std::make_unique<Worker>(*this); });
@@ -145,15 +146,14 @@ class Search final : public BestSubsetSearch::Impl {
             const double seconds =
                 explore(pool, main_tasks_, no_error_limit, seconds_of_first_stretch, sublattices_before_local_search);
             if (main_tasks_.empty() || stopped()) return;
-            search_locally(pool, std::min(share_of_local_search * seconds, most_seconds_of_local_search));
+            search_locally_early(pool, seconds);
         }
         double seconds_of_search = 0, seconds_of_bounding = 0, stretch = seconds_of_first_stretch;
         while (!main_tasks_.empty() && !stopped()) {
             const double seconds = explore(pool, main_tasks_, no_error_limit, stretch, ~std::uint64_t{0});
             seconds_of_search += seconds;
             if (main_tasks_.empty() || stopped()) break;
-            if (stretch == seconds_of_first_stretch)
-                search_locally(pool, std::min(share_of_local_search * seconds, most_seconds_of_local_search));
+            if (stretch == seconds_of_first_stretch) search_locally_early(pool, seconds);
             stretch = std::min(1.5 * stretch, seconds_of_longest_stretch);
             if (seconds_of_search < begin_of_bounding) continue;
             search_locally(pool, share_of_later_local_search * seconds);
@@ -184,6 +184,9 @@ class Search final : public BestSubsetSearch::Impl {
         return true;
     }
 
+    void search_locally_early(WorkerPool& pool, double seconds_of_search) {
+        search_locally(pool, std::min(share_of_local_search * seconds_of_search, most_seconds_of_local_search));
+    }
     void search_locally(WorkerPool& pool, double seconds) {
         const auto end = Clock::now() + std::chrono::duration<double>(seconds);
         const RandomStream random = RandomStream(settings_.seed).child(n_local_searches_++);

@@ -47,13 +47,13 @@ void explore_lattice(const SearchProblem& problem, const SearchSettings& setting
     constexpr std::uint64_t steps_between_looks = 16;
     constexpr double whole_progress = 1 << 20;
     const std::vector<SearchSamples> samples = search_sets<SearchSamples>(problem);
-    const std::size_t n_jobs = std::max<std::size_t>(1, settings.n_jobs);
+    WorkerPool pool(std::max<std::size_t>(1, settings.n_jobs));
+    const std::size_t n_jobs = pool.size();  // the system may have refused a thread
     progress.work_total.store(static_cast<std::uint64_t>(whole_progress));
 
     Frontier<Words> frontier;
     frontier.open({Task<Words>{kept_units<Words>(problem, settings), {}, 0, 1.0}}, n_jobs);
     std::atomic<double> closed{0};
-    WorkerPool pool(n_jobs);
     pool.run(n_jobs, [&](std::size_t, std::size_t) {
         try {
             const std::unique_ptr<Goal<Words>> goal = make_goal();

@@ -1,7 +1,8 @@
 // NodePool: memory for the nodes of a trie, given back piece by piece and counted to the byte.
 //
 // The pieces are small and of few sizes, and millions of them come and go: freed pieces wait in a list of their size
-// class. Chunks return to the system only with the pool.
+// class. Before the pool grows, one of a larger class is cut up: the mix of sizes changes in a long search. Chunks
+// return to the system only with the pool.
 //
 // A search chases pointers all over its trie, so a large one is asked for in huge pages: fewer misses of the address
 // cache. They do not come for nothing (on a virtual machine that returns its free memory to the host, clearing one took
@@ -104,10 +105,31 @@ class NodePool {
             fetch_early(piece->next);  // freed pieces lie far apart, and the next one is wanted soon
             return piece;
         }
-        if (left_ < size) add_chunk();
+        if (left_ < size) {
+            if (void* piece = take_of_larger(number)) return piece;
+            add_chunk();
+        }
         void* piece = next_;
         next_ += size;
         left_ -= size;
+        return piece;
+    }
+    /// The front of a free piece of a larger class; the rest of it goes to the lists of its size.
+    void* take_of_larger(std::size_t number) noexcept {
+        const auto larger = std::find_if(free_.begin() + static_cast<std::ptrdiff_t>(number) + 1, free_.end(),
+                                         [](const Free* first) { return first != nullptr; });
+        if (larger == free_.end()) return nullptr;
+        Free* const piece = *larger;
+        *larger = piece->next;
+        auto* rest = reinterpret_cast<std::byte*>(piece) + size_of(number);
+        std::size_t left = size_of(static_cast<std::size_t>(larger - free_.begin())) - size_of(number);
+        while (left > 0) {
+            std::size_t fitting = class_of(left);
+            if (size_of(fitting) > left) --fitting;
+            free_[fitting] = ::new (rest) Free{free_[fitting]};
+            rest += size_of(fitting);
+            left -= size_of(fitting);
+        }
         return piece;
     }
     void add_chunk() {

@@ -51,14 +51,14 @@ void SearchProblem::add_fold(std::span<const std::uint32_t> building, std::span<
     std::ranges::sort(fold.search);
     for (const std::uint32_t row : fold.search) search_weight_ += weight_of_row(row);
 
-    auto& built = building_codes_.emplace_back(dataset_->n_features());
-    for (std::size_t f = 0; f < dataset_->n_features(); ++f) {
-        const Column& column = dataset_->column(f);
-        if (column.kind != FeatureKind::continuous) continue;
-        std::vector<bool> present(std::size_t{column.n_values} + 1, false);
-        for (const std::uint32_t row : fold.building) present[column.codes[row]] = true;
-        for (std::uint32_t code = 1; code <= column.n_values; ++code)
-            if (present[code]) built[f].push_back(code);
+    if (rule_ == ThresholdRule::c45) {
+        auto& is_built = is_building_code_.emplace_back(dataset_->n_features());
+        for (std::size_t f = 0; f < dataset_->n_features(); ++f) {
+            const Column& column = dataset_->column(f);
+            if (column.kind != FeatureKind::continuous) continue;
+            is_built[f].assign(std::size_t{column.n_values} + 1, false);
+            for (const std::uint32_t row : fold.building) is_built[f][column.codes[row]] = true;
+        }
     }
     folds_.push_back(std::move(fold));
 }
@@ -94,10 +94,11 @@ std::uint32_t SearchProblem::cut_code(std::size_t fold, std::uint32_t feature, s
     const std::vector<double>& values = values_[feature];
     const double middle = midpoint(values[lower - 1], values[upper - 1]);
     const auto above = std::upper_bound(values.begin() + lower, values.begin() + (upper - 1), middle);
-    const auto code = static_cast<std::uint32_t>(above - values.begin());
+    auto code = static_cast<std::uint32_t>(above - values.begin());
     if (rule_ == ThresholdRule::midpoint) return code;
-    const std::vector<std::uint32_t>& built = building_codes_[fold][feature];
-    return *(std::ranges::upper_bound(built, code) - 1);  // `lower` itself is one of them
+    const std::vector<bool>& is_built = is_building_code_[fold][feature];
+    while (!is_built[code]) --code;  // `lower` is one at the latest
+    return code;
 }
 
 }  // namespace palmette

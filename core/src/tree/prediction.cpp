@@ -1,6 +1,7 @@
 #include "palmette/tree/prediction.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -60,9 +61,7 @@ void run_over_rows(std::size_t n_rows, WorkerPool& pool, const auto& rows_task) 
     });
 }
 
-}  // namespace
-
-void check_columns(const Tree& tree, std::span<const PredictionColumn> columns, std::size_t n_rows) {
+void check_sizes(const Tree& tree, std::span<const PredictionColumn> columns, std::size_t n_rows) {
     if (columns.size() != tree.n_categories().size())
         throw std::invalid_argument("the tree has " + std::to_string(tree.n_categories().size()) + " features, got " +
                                     std::to_string(columns.size()) + " columns");
@@ -75,11 +74,27 @@ void check_columns(const Tree& tree, std::span<const PredictionColumn> columns, 
             throw std::invalid_argument("feature " + std::to_string(f) + " has " + std::to_string(size) +
                                         " entries of its kind for " + std::to_string(n_rows) + " rows");
     }
+}
+
+void check_categories(const Tree& tree, std::span<const PredictionColumn> columns) {
     for (std::size_t feature = 0; feature < columns.size(); ++feature)
         for (const std::int32_t category : columns[feature].categories)
             if (category >= 0 && static_cast<std::uint32_t>(category) >= tree.n_categories()[feature])
                 throw std::invalid_argument("category " + std::to_string(category) + " of feature " +
                                             std::to_string(feature) + " was never declared");
+}
+
+}  // namespace
+
+void check_columns(std::span<const Tree* const> trees, std::span<const PredictionColumn> columns, std::size_t n_rows) {
+    if (trees.empty()) throw std::invalid_argument("no tree to predict with");
+    for (const Tree* tree : trees) {
+        if (tree->n_classes() != trees[0]->n_classes()) throw std::invalid_argument("the trees have different classes");
+        check_sizes(*tree, columns, n_rows);
+        if (!std::ranges::equal(tree->n_categories(), trees[0]->n_categories()))
+            throw std::invalid_argument("the trees have different categories");
+    }
+    check_categories(*trees[0], columns);  // all have the same, and the columns are long
 }
 
 void add_probabilities(const Tree& tree, std::span<const PredictionColumn> columns, std::size_t begin, std::size_t end,
@@ -100,11 +115,7 @@ void add_probabilities(const Tree& tree, std::span<const PredictionColumn> colum
 
 std::vector<double> predict_probabilities(std::span<const Tree* const> trees, std::span<const PredictionColumn> columns,
                                           std::size_t n_rows, Budget& budget, WorkerPool& pool) {
-    if (trees.empty()) throw std::invalid_argument("no tree to predict with");
-    for (const Tree* tree : trees) {
-        if (tree->n_classes() != trees[0]->n_classes()) throw std::invalid_argument("the trees have different classes");
-        check_columns(*tree, columns, n_rows);
-    }
+    check_columns(trees, columns, n_rows);
     const std::size_t n_classes = trees[0]->n_classes();
     std::vector<double> out(n_rows * n_classes, 0.0);
     run_over_rows(n_rows, pool, [&](std::size_t begin, std::size_t end) {
@@ -120,7 +131,8 @@ std::vector<double> predict_probabilities(std::span<const Tree* const> trees, st
 
 std::vector<std::int32_t> find_leaves(const Tree& tree, std::span<const PredictionColumn> columns, std::size_t n_rows,
                                       Budget& budget, WorkerPool& pool) {
-    check_columns(tree, columns, n_rows);
+    const std::array trees{&tree};
+    check_columns(trees, columns, n_rows);
     std::vector<std::int32_t> leaves(n_rows, 0);
     run_over_rows(n_rows, pool, [&](std::size_t begin, std::size_t end) {
         if (budget.check_deadline()) return;

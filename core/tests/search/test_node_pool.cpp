@@ -41,3 +41,23 @@ TEST_CASE("pieces of a pool do not overlap, and what is given back is counted") 
     CHECK_EQ(pool.bytes_in_use(), std::size_t{0});
     CHECK(pool.allocate<int>(0) == nullptr);
 }
+
+TEST_CASE("a pool does not grow while what was given back has room") {
+    NodePool pool;
+    std::vector<std::byte*> pieces;
+    const auto fill = [&](std::size_t size, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) pieces.push_back(pool.allocate<std::byte>(size));
+    };
+    const auto empty = [&](std::size_t size) {
+        for (std::byte* piece : pieces) pool.release(piece, size);
+        pieces.clear();
+    };
+    fill(10000, 400);
+    const std::size_t peak = pool.peak_bytes();
+    empty(10000);
+    for (const std::size_t size : {5000, 1000, 300, 48}) {
+        fill(size, 3600000 / size);
+        CHECK_EQ(pool.peak_bytes(), peak);
+        empty(size);
+    }
+}

@@ -115,21 +115,22 @@ TEST_CASE("the leaf of a row is where most of it goes") {
 
 TEST_CASE("columns that do not fit the tree are refused") {
     const Tree tree = small_tree();
+    const std::vector<const Tree*> trees{&tree, &tree};
     const std::vector<double> values{1.0, 2.0};
     std::vector<std::int32_t> categories{0, 2};
     std::vector<PredictionColumn> columns(2);
     columns[0].values = problems::view_of(values);
     columns[1].categories = categories;
-    check_columns(tree, columns, 2);
-    CHECK_THROWS_AS(check_columns(tree, columns, 3), std::invalid_argument);
-    CHECK_THROWS_AS(check_columns(tree, std::span(columns).first(1), 2), std::invalid_argument);
+    check_columns(trees, columns, 2);
+    CHECK_THROWS_AS(check_columns(trees, columns, 3), std::invalid_argument);
+    CHECK_THROWS_AS(check_columns(trees, std::span(columns).first(1), 2), std::invalid_argument);
     categories[1] = 3;
-    CHECK_THROWS_AS(check_columns(tree, columns, 2), std::invalid_argument);
+    CHECK_THROWS_AS(check_columns(trees, columns, 2), std::invalid_argument);
     categories[1] = 2;
     std::swap(columns[0], columns[1]);
-    CHECK_THROWS_AS(check_columns(tree, columns, 2), std::invalid_argument);
+    CHECK_THROWS_AS(check_columns(trees, columns, 2), std::invalid_argument);
     columns[0] = columns[1] = {};
-    CHECK_THROWS_AS(check_columns(tree, columns, 2), std::invalid_argument);
+    CHECK_THROWS_AS(check_columns(trees, columns, 2), std::invalid_argument);
 }
 
 TEST_CASE("no tree, or trees of different classes, cannot predict") {

@@ -31,11 +31,9 @@ class TreeDistribution {
     /// Estimated from the elite. On the last level the class is certain: nothing is drawn there, and nothing counted.
     TreeDistribution(std::size_t n_features, std::span<const Individual> elite, std::uint32_t last_level);
 
-    [[nodiscard]] std::size_t n_elite() const noexcept { return n_elite_; }
     [[nodiscard]] bool uniform() const noexcept { return cells_.empty(); }
     /// By position, then by feature.
     [[nodiscard]] const std::vector<Cell>& cells() const noexcept { return cells_; }
-    [[nodiscard]] std::vector<Cell> take_cells() && noexcept { return std::move(cells_); }
 
     /// A feature, or -1 for the class. Whole numbers throughout: the same draw on every machine.
     [[nodiscard]] std::int32_t draw(Position position, RandomStream stream) const;

@@ -45,7 +45,6 @@ class SearchProblem {
 
     [[nodiscard]] const Dataset& dataset() const noexcept { return *dataset_; }
     [[nodiscard]] const GrowthOptions& growth() const noexcept { return growth_; }
-    [[nodiscard]] ThresholdRule threshold_rule() const noexcept { return rule_; }
     [[nodiscard]] std::span<const Fold> folds() const noexcept { return folds_; }
     [[nodiscard]] std::size_t n_units() const noexcept { return features_of_.size(); }
     [[nodiscard]] std::uint32_t unit_of(std::size_t feature) const noexcept { return unit_of_[feature]; }
@@ -70,8 +69,8 @@ class SearchProblem {
     ThresholdRule rule_;
     std::vector<Fold> folds_;
     std::vector<std::vector<double>> values_;
-    // By fold and feature: the codes that the building set holds, ascending.
-    std::vector<std::vector<std::vector<std::uint32_t>>> building_codes_;
+    // By fold, feature and code: whether the building set holds it. Thresholds at midpoints do without.
+    std::vector<std::vector<std::vector<bool>>> is_building_code_;
     std::vector<std::uint32_t> unit_of_;
     std::vector<std::vector<std::uint32_t>> features_of_;
     ErrorWeight search_weight_ = 0;

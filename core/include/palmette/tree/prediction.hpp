@@ -20,8 +20,9 @@ struct PredictionColumn {
     std::span<const std::int32_t> categories;
 };
 
-/// Throws std::invalid_argument unless every feature that `tree` tests has a column of `n_rows` entries of its kind.
-void check_columns(const Tree& tree, std::span<const PredictionColumn> columns, std::size_t n_rows);
+/// Throws std::invalid_argument unless there is a tree, all have the same classes and categories, and every feature that
+/// one of them tests has a column of `n_rows` entries of its kind.
+void check_columns(std::span<const Tree* const> trees, std::span<const PredictionColumn> columns, std::size_t n_rows);
 
 /// Adds the tree's class probabilities of rows begin..end-1 to out (row-major, rows × classes, from row `begin`).
 void add_probabilities(const Tree& tree, std::span<const PredictionColumn> columns, std::size_t begin, std::size_t end,
