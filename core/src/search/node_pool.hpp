@@ -1,8 +1,8 @@
 // NodePool: memory for the nodes of a trie, given back piece by piece and counted to the byte.
 //
 // The pieces are small and of few sizes, and millions of them come and go: freed pieces wait in a list of their size
-// class. Before the pool grows, one of a larger class is cut up: the mix of sizes changes in a long search. Chunks
-// return to the system only with the pool.
+// class. The mix of sizes changes in a long search, so one of a larger class is cut up before the pool grows, and where
+// it has grown all the same, `coalesce` joins neighbours again. Chunks return to the system only with the pool.
 //
 // A search chases pointers all over its trie, so a large one is asked for in huge pages: fewer misses of the address
 // cache. They do not come for nothing (on a virtual machine that returns its free memory to the host, clearing one took
@@ -48,7 +48,33 @@ class NodePool {
         if (piece != nullptr) give_back(piece, count * sizeof(T));
     }
 
+    /// Joins what was given back and lies side by side. It looks at every free piece: not for every day.
+    void coalesce() {
+        std::size_t n_free = 0;
+        for (const Free* first : free_)
+            for (const Free* piece = first; piece != nullptr; piece = piece->next) ++n_free;
+        std::vector<Region> all = regions_;
+        all.reserve(regions_.size() + n_free + 1);
+        regions_.reserve(chunks_.size() + 1);  // nothing is thrown from here on
+        for (std::size_t number = 0; number < n_classes; ++number)
+            for (Free* piece = std::exchange(free_[number], nullptr); piece != nullptr; piece = piece->next)
+                all.push_back({reinterpret_cast<std::byte*>(piece), size_of(number)});
+        all.push_back({next_, std::exchange(left_, 0)});
+        std::ranges::sort(all, {}, &Region::first);
+        regions_.clear();
+        for (std::size_t i = 0; i < all.size();) {
+            Region region = all[i++];
+            for (; i < all.size() && region.first + region.size == all[i].first; ++i) region.size += all[i].size;
+            if (region.size >= small_chunk && regions_.size() < regions_.capacity())
+                regions_.push_back(region);
+            else
+                spread(region);
+        }
+    }
+
     [[nodiscard]] std::size_t bytes_in_use() const noexcept { return in_use_; }
+    /// In use or not.
+    [[nodiscard]] std::size_t bytes_held() const noexcept { return in_chunks_ + large_; }
     [[nodiscard]] std::size_t peak_bytes() const noexcept { return peak_; }
 
   private:
@@ -56,16 +82,20 @@ class NodePool {
     static constexpr std::size_t small_chunk = std::size_t{1} << 16;
     static constexpr std::size_t huge_page = std::size_t{1} << 21;
     static constexpr std::size_t least_in_huge_pages = std::size_t{1} << 28;
-    static constexpr std::size_t largest_piece = small_chunk / 4;
+    static constexpr std::size_t largest_piece = huge_page / 4;
     static constexpr int populate_write = 23;  // MADV_POPULATE_WRITE of Linux 5.14, which older headers do not have
     static constexpr std::size_t n_fine = 32;  // classes of one grain each, up to 512 bytes; then four to a doubling
-    static constexpr std::size_t n_classes = n_fine + 4 * 6;
+    static constexpr std::size_t n_classes = n_fine + 4 * 10;
 
     struct Free {
         Free* next;
     };
     struct Chunk {
         void* first;
+        std::size_t size;
+    };
+    struct Region {
+        std::byte* first;
         std::size_t size;
     };
     struct alignas(grain) Large {
@@ -107,34 +137,48 @@ class NodePool {
         }
         if (left_ < size) {
             if (void* piece = take_of_larger(number)) return piece;
-            add_chunk();
+            add_room(size);
         }
         void* piece = next_;
         next_ += size;
         left_ -= size;
         return piece;
     }
-    /// The front of a free piece of a larger class; the rest of it goes to the lists of its size.
+    /// The front of a free piece of a larger class; the rest of it goes to the lists of its sizes.
     void* take_of_larger(std::size_t number) noexcept {
         const auto larger = std::find_if(free_.begin() + static_cast<std::ptrdiff_t>(number) + 1, free_.end(),
                                          [](const Free* first) { return first != nullptr; });
         if (larger == free_.end()) return nullptr;
         Free* const piece = *larger;
         *larger = piece->next;
-        auto* rest = reinterpret_cast<std::byte*>(piece) + size_of(number);
-        std::size_t left = size_of(static_cast<std::size_t>(larger - free_.begin())) - size_of(number);
-        while (left > 0) {
-            std::size_t fitting = class_of(left);
-            if (size_of(fitting) > left) --fitting;
-            free_[fitting] = ::new (rest) Free{free_[fitting]};
-            rest += size_of(fitting);
-            left -= size_of(fitting);
-        }
+        const std::size_t size = size_of(number);
+        spread({reinterpret_cast<std::byte*>(piece) + size,
+                size_of(static_cast<std::size_t>(larger - free_.begin())) - size});
         return piece;
     }
-    void add_chunk() {
+    /// Puts a region into the lists, in as large pieces as there are classes for.
+    void spread(Region region) noexcept {
+        while (region.size > 0) {
+            std::size_t number = class_of(std::min(region.size, largest_piece));
+            if (size_of(number) > region.size) --number;
+            free_[number] = ::new (region.first) Free{free_[number]};
+            region.first += size_of(number);
+            region.size -= size_of(number);
+        }
+    }
+    /// A place for a piece of `needed` bytes and for those after it.
+    void add_room(std::size_t needed) {
+        const auto region = std::ranges::find_if(regions_, [&](const Region& at) { return at.size >= needed; });
+        if (region != regions_.end()) {
+            spread({next_, left_});
+            next_ = region->first;
+            left_ = region->size;
+            *region = regions_.back();
+            regions_.pop_back();
+            return;
+        }
         // Small problems stay small.
-        const std::size_t size = in_chunks_ < 2 * huge_page ? small_chunk : huge_page;
+        const std::size_t size = in_chunks_ < 2 * huge_page && needed <= small_chunk / 4 ? small_chunk : huge_page;
         chunks_.reserve(chunks_.size() + 1);
         void* first = ::operator new(size, std::align_val_t{size});
 #if defined(__linux__)
@@ -143,6 +187,7 @@ class NodePool {
         if (size == huge_page) ::madvise(first, size, populate_write);
 #endif
         chunks_.push_back({first, size});
+        spread({next_, left_});
         next_ = static_cast<std::byte*>(first);
         left_ = size;
         in_chunks_ += size;
@@ -165,6 +210,7 @@ class NodePool {
 
     std::array<Free*, n_classes> free_{};
     std::vector<Chunk> chunks_;
+    std::vector<Region> regions_;  // of at least a small chunk, free
     Large* large_first_ = nullptr;
     std::byte* next_ = nullptr;
     std::size_t left_ = 0;

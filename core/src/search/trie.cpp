@@ -398,6 +398,9 @@ void Trie<Words>::evict() {
         // No search needs it, but a sibling keeps it in place.
         release_contents(node);
     }
+    // What the trie needs between two evictions is about the same each time; more memory than that lies in pieces.
+    if (held_at_first_eviction_ == 0) held_at_first_eviction_ = pool_.bytes_held();
+    if (pool_.bytes_held() > held_at_first_eviction_ + held_at_first_eviction_ / 16) pool_.coalesce();
 }
 
 template class Trie<1>;

@@ -94,6 +94,7 @@ class Trie {
     SplitMaker<Words> splits_;
     std::vector<Node> roots_;
     std::uint32_t epoch_ = 0;
+    std::size_t held_at_first_eviction_ = 0;
     std::uint64_t n_expansions_ = 0;
     std::uint64_t work_ = 0;
 
