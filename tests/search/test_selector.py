@@ -384,6 +384,20 @@ def test_the_summary_tells_the_error_on_samples_that_the_search_never_saw(wine):
         selector.summary(X)
 
 
+def test_held_out_labels_of_which_none_is_a_class_are_refused(wine):
+    X, y = wine
+    selector = BestSubsetSelector(random_state=0).fit(X[::2], y[::2])
+    message = "None of the held-out labels is a class.* they are '0', '1', '2', the classes are 0, 1, 2. Pass labels of"
+    with pytest.raises(ValueError, match=message):
+        selector.summary(X[1::2], y[1::2].astype(str))
+    some = np.where(np.arange(len(y[1::2])) % 4 == 0, 7, y[1::2])
+    error = float((selector.predict(X[1::2]) != some).mean())
+    assert f"held-out error {100 * error:.1f} % ± " in selector.summary(X[1::2], some)
+    # Labels that are classes, but never the right ones, are errors too.
+    others = (selector.predict(X[1::2]) + 1) % 3
+    assert "held-out error 100.0 % ± " in selector.summary(X[1::2], others)
+
+
 def test_a_small_search_set_and_many_subsets_give_a_warning():
     generator = np.random.default_rng(0)
     X = generator.normal(size=(4000, 8))
