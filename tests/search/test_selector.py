@@ -18,6 +18,7 @@ from sklearn.pipeline import Pipeline
 
 from palmette import BestSubsetSelector, C45Classifier, Tree
 from palmette.search import SearchStep
+from palmette.search.history import plot_steps
 from search.brute_force import judge_all, subset_error
 
 WINE_COLUMNS = 7
@@ -336,6 +337,19 @@ def test_the_history_can_be_drawn(wine):
     assert axes.get_xlabel() == "seconds"
     assert selector.plot_history(axes) is axes
     BestSubsetSelector(random_state=0, feature_penalty=0.01).fit(*wine).plot_history()
+
+
+def test_a_bound_of_zero_is_drawn_above_the_axis():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    steps = [SearchStep(0.1, 0.3, 0.0, (0, 1)), SearchStep(0.2, 0.2, 0.0, (0,))]
+    axes = plot_steps(steps, None, until=1.0)
+    bound = axes.lines[1]
+    assert set(bound.get_ydata()) == {0.0}
+    axes.figure.canvas.draw()
+    zero, floor = (axes.transData.transform((0.1, y))[1] for y in (0.0, axes.get_ylim()[0]))
+    assert zero - floor > bound.get_linewidth() * axes.figure.dpi / 72
+    assert all(tick >= 0 for tick in axes.get_yticks() if tick >= axes.get_ylim()[0])
 
 
 def test_the_summary_is_honest(wine):
