@@ -193,6 +193,8 @@ def test_a_time_limit_is_told(run):
         (["--strategy", "forward", "--checkpoint", "file"], "--checkpoint is not for --strategy forward"),
         (["--strategy", "floating", "--beam-width", "3"], "--beam-width is not for --strategy floating"),
         (["--strategy", "beam", "--beam-width", "0"], "--beam-width must be"),
+        (["--strategy", "rrf", "--new-feature-weight", "0"], "but is 0. --drop keeps a column out."),
+        (["--strategy", "rrf", "--new-feature-weight", "2"], "--new-feature-weight must be a number above 0"),
         (["--min-features", "3"], "--min-features is not for --strategy best"),
         (["--no-ties"], "--no-ties is not for --strategy best"),
         (["--strategy", "backward", "--min-features", "99"], "X has 13 features"),

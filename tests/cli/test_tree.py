@@ -107,6 +107,37 @@ def test_a_class_with_one_sample_is_not_stratified(run, tmp_path):
     assert "not stratified" in run("tree", path).out
 
 
+FINE = ["--growth", "literal", "--min-samples", 1]
+
+
+def one_rare(path, n_usual):
+    path.write_text("a,class\n" + "".join(f"{row},usual\n" for row in range(n_usual)) + "99,rare\n")
+    return path
+
+
+def test_the_tree_is_shown_where_a_fold_has_one_class_only(run, tmp_path):
+    table, tree, page = one_rare(tmp_path / "table.csv", 39), tmp_path / "tree.json", tmp_path / "page.html"
+    result = run("tree", table, "--cv", 5, *FINE, "--json", tree, "--report", page)
+    assert result.code == 0
+    assert "a > 38: rare (1.0)" in result.out
+    why = "--cv 5: class 'rare' has one sample; with it held out, only class 'usual' is left to grow on"
+    assert re.search(rf"^5-fold accuracy +– +{why} *$", result.out, re.MULTILINE)
+    assert re.search(r"training accuracy +100.0%", result.out)
+    assert "only class" in page.read_text(encoding="utf-8")
+    assert C45Classifier.from_json(tree).classes_.tolist() == ["rare", "usual"]
+
+
+def test_the_tree_is_shown_where_all_of_a_class_is_held_out(run, tmp_path):
+    words = ["tree", one_rare(tmp_path / "table.csv", 10), *FINE]
+    results = [run(*words, "--seed", seed) for seed in range(12)]
+    assert {result.code for result in results} == {0}
+    assert all("a > 9: rare (1.0)" in result.out for result in results)
+    why = "--test-size 0.3: class 'rare' has one sample; with it held out, only class 'usual' is left to grow on"
+    told = [bool(re.search(rf"held-out accuracy +– +{why}", result.out)) for result in results]
+    assert any(told)
+    assert not all(told)
+
+
 @pytest.mark.parametrize("values", ["0 1", "true false", "1.0 2.0", "a b"])
 def test_kinds_of_classes(run, tmp_path, values):
     first, second = values.split()

@@ -136,6 +136,13 @@ def test_cells_tell_on_how_many_trials_they_rest():
     assert "The comparison was interrupted: 13 of 20 trials were run." in text
 
 
+def test_no_sign_is_explained_that_no_cell_has():
+    # Of two trials there is one pair, on which the stability rests.
+    comparison = compare("tree", "iris", repeats=1, folds=2)
+    assert comparison.cell("iris", "tree").summaries["stability"].n == 1
+    assert "(n)" not in comparison.table()
+
+
 def test_no_trees_are_explained():
     errors = {"a": around(0.1, 0.2), "best": around(0.1, 0.5)}
     about = "Trees of a complete search: those that its proof completed, after a quick first search."

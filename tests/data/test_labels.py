@@ -147,8 +147,11 @@ def test_one_class_once_the_weightless_are_gone():
 
 @pytest.mark.parametrize("y", [[0.5, 1.5, 2.5], pd.Series([0.5, 1.5, 2.5]), pd.Series(pd.Categorical([0.5, 1.5, 2.5]))])
 def test_continuous_labels(y):
-    with pytest.raises(ValueError, match="Unknown label type: continuous"):
+    message = "Unknown label type: continuous. 3 of 3 labels are fractional, first 0.5 in row 0.*Cut the numbers into"
+    with pytest.raises(ValueError, match=message):
         read_labels(y, 3)
+    with pytest.raises(ValueError, match=r"1 of 3 labels are fractional, first 2\.5 in row 2"):
+        read_labels([1.0, 2.0, 2.5], 3)
 
 
 @pytest.mark.parametrize(

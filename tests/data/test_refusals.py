@@ -137,14 +137,18 @@ def test_an_integer_beyond_every_double():
 
 
 def test_no_rows():
-    message = re.escape("Found array with 0 sample(s) (shape=(0, 3)) while a minimum of 1 is required.")
+    message = re.escape(
+        "Found array with 0 sample(s) (shape=(0, 3)) while a minimum of 1 is required. Check what the filter"
+    )
     for X in [np.empty((0, 3)), pd.DataFrame(columns=list("abc")), pl.DataFrame({"a": [], "b": [], "c": []})]:
         with pytest.raises(ValueError, match=message):
             read_table(X)
 
 
 def test_no_columns():
-    message = re.escape("Found array with 0 feature(s) (shape=(3, 0)) while a minimum of 1 is required.")
+    message = re.escape(
+        "Found array with 0 feature(s) (shape=(3, 0)) while a minimum of 1 is required. If a step before"
+    )
     for X in [np.empty((3, 0)), pd.DataFrame(index=range(3)), scipy.sparse.csr_array((3, 0)), [[], [], []]]:
         with pytest.raises(ValueError, match=message):
             read_table(X)

@@ -87,6 +87,16 @@ def test_the_penalty_may_differ_by_feature():
     assert some.new_feature_weights_[[3, 4, 5]].tolist() == [0.9, 0.1, 0.5]
 
 
+def test_no_penalty_keeps_all_features_out():
+    for weight in (0, 0.0, np.float64(0)):
+        with pytest.raises(InvalidParameterError, match=r"above 0 and at most 1, but is 0,.*with 0 for those\."):
+            RegularizedForestSelector(5, new_feature_weight=weight).fit(X, y)
+    with pytest.raises(InvalidParameterError, match=r"is 0 for every column: .* Pass 0 for some only\."):
+        RegularizedForestSelector(5, new_feature_weight=[0] * X.shape[1]).fit(X, y)
+    with pytest.raises(InvalidParameterError, match="but is False, which is a bool"):
+        RegularizedForestSelector(5, new_feature_weight=False).fit(X, y)
+
+
 def test_the_default_penalty_is_that_of_the_paper_or_of_the_package():
     for criterion, weight in (("gain", 0.5), ("cran", 0.8)):
         fitted = RegularizedForestSelector(3, criterion=criterion, random_state=0).fit(X, y)

@@ -205,6 +205,21 @@ def test_wrong_parameters_are_told(classifier, words):
     assert words in str(raised.value)
 
 
+def test_the_elite_is_a_share_of_the_population_unless_told():
+    X, y = load_iris(return_X_y=True)
+    for kind, sizes in (
+        (EvolvedTreeClassifier, {2: 1, 7: 3, 50: 25, 200: 100}),
+        (GeneticTreeClassifier, {2: 1, 7: 1, 50: 2, 200: 10}),
+    ):
+        for population_size, n_elite in sizes.items():
+            shared = kind(population_size, max_generations=3, random_state=0)
+            told = kind(population_size, n_elite=n_elite, max_generations=3, random_state=0).fit(X, y)
+            assert shared.fit(X, y).to_text() == told.to_text()
+            assert shared.history_frame().equals(told.history_frame())
+            assert shared.n_elite is None
+            assert kind.from_json(shared.to_json()).n_elite is None
+
+
 def test_wrong_sets_are_told(classifier):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="must be a pair"):

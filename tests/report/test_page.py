@@ -14,6 +14,7 @@ from palmette import (
     BestSubsetSelector,
     C45Classifier,
     C45ForestClassifier,
+    RegularizedForestSelector,
     compare,
     render_report,
     write_report,
@@ -246,6 +247,9 @@ def test_mistakes(tmp_path):
         render_report(tree, X)
     with pytest.raises(ValueError, match="both of X_test and y_test"):
         render_report(tree, y_test=y)
+    for fitted in (tree, BestSubsetSelector(random_state=0).fit(X, y), RegularizedForestSelector(5).fit(X, y)):
+        with pytest.raises(ValueError, match="None of the held-out labels is a class that `fit` saw: they are 1, 2, 3"):
+            render_report(fitted, X_test=X, y_test=np.tile([1, 2, 3], 50))
     with pytest.raises(ValueError, match="are not what `fit` saw"):
         render_report(tree, X[:100], y[:100])
     with pytest.raises(ValueError, match="X has 2 columns, but `fit` saw 4"):

@@ -18,6 +18,7 @@ from sklearn.pipeline import Pipeline
 
 from palmette import BestSubsetSelector, C45Classifier, Tree
 from palmette.search import SearchStep
+from palmette.search.history import plot_steps
 from search.brute_force import judge_all, subset_error
 
 WINE_COLUMNS = 7
@@ -338,6 +339,19 @@ def test_the_history_can_be_drawn(wine):
     BestSubsetSelector(random_state=0, feature_penalty=0.01).fit(*wine).plot_history()
 
 
+def test_a_bound_of_zero_is_drawn_above_the_axis():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    steps = [SearchStep(0.1, 0.3, 0.0, (0, 1)), SearchStep(0.2, 0.2, 0.0, (0,))]
+    axes = plot_steps(steps, None, until=1.0)
+    bound = axes.lines[1]
+    assert set(bound.get_ydata()) == {0.0}
+    axes.figure.canvas.draw()
+    zero, floor = (axes.transData.transform((0.1, y))[1] for y in (0.0, axes.get_ylim()[0]))
+    assert zero - floor > bound.get_linewidth() * axes.figure.dpi / 72
+    assert all(tick >= 0 for tick in axes.get_yticks() if tick >= axes.get_ylim()[0])
+
+
 def test_the_summary_is_honest(wine):
     X, y = wine
     summary = BestSubsetSelector(random_state=0).fit(X, y).summary()
@@ -382,6 +396,20 @@ def test_the_summary_tells_the_error_on_samples_that_the_search_never_saw(wine):
     assert "(89 samples that the search never saw)" in summary
     with pytest.raises(ValueError, match="need both"):
         selector.summary(X)
+
+
+def test_held_out_labels_of_which_none_is_a_class_are_refused(wine):
+    X, y = wine
+    selector = BestSubsetSelector(random_state=0).fit(X[::2], y[::2])
+    message = "None of the held-out labels is a class.* they are '0', '1', '2', the classes are 0, 1, 2. Pass labels of"
+    with pytest.raises(ValueError, match=message):
+        selector.summary(X[1::2], y[1::2].astype(str))
+    some = np.where(np.arange(len(y[1::2])) % 4 == 0, 7, y[1::2])
+    error = float((selector.predict(X[1::2]) != some).mean())
+    assert f"held-out error {100 * error:.1f} % ± " in selector.summary(X[1::2], some)
+    # Labels that are classes, but never the right ones, are errors too.
+    others = (selector.predict(X[1::2]) + 1) % 3
+    assert "held-out error 100.0 % ± " in selector.summary(X[1::2], others)
 
 
 def test_a_small_search_set_and_many_subsets_give_a_warning():

@@ -105,6 +105,9 @@ def _regularized(name: str, estimator: str) -> Callable[[Request], Any]:
 
         foreign = (COMPLETE_ONLY, ELIMINATION_ONLY, SEARCH_ONLY, LATTICE_ONLY, OBLIVION_ONLY)
         asked = request.parameters(name, *foreign)
+        if asked.get("new_feature_weight") == 0:
+            # In Python 0 keeps single columns out; here another option does.
+            raise ValueError("--new-feature-weight must be above 0 and at most 1, but is 0. --drop keeps a column out.")
         # The tree is grown with the features when they are found. What must stay is selected from the start.
         tree = asked.pop("tree")
         return getattr(palmette, estimator)(

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Step = Callable[[str], Any]
 
+NOT_MEASURED = "–"
+
 
 class Score(NamedTuple):
     """A line of the table of accuracies."""
@@ -129,6 +131,8 @@ def _holdout(untrained: C45Classifier, problem: Problem, test_size: float, seed:
     except ValueError as error:
         raise ValueError(f"--test-size {test_size:g} of {len(everyone)} samples: {error}") from None
     train.sort()
+    if reason := _one_class_left(f"--test-size {test_size:g}", problem.y, [train]):
+        return Score("held-out", NOT_MEASURED, reason)
     message = "Growing on a part, testing on the rest"
     classifier = _grown(untrained, problem.X.take(train), problem.y[train], step(message))
     from palmette.search.guidance import held_out_error
@@ -154,12 +158,34 @@ def _cross_validation(untrained: C45Classifier, problem: Problem, folds: int, se
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The least populated class")
         splits = list(splitter.split(np.zeros(len(problem.y)), problem.y))
+    if reason := _one_class_left(f"--cv {folds}", problem.y, [train for train, _ in splits]):
+        return Score(f"{folds}-fold", NOT_MEASURED, reason)
     for fold, (train, test) in enumerate(splits, 1):
         message = f"Cross-validation, fold {fold} of {folds}"
         classifier = _grown(untrained, problem.X.take(train), problem.y[train], step(message))
         shares.append(_accuracy(classifier, problem.X.take(test), problem.y[test]))
     spread = float(np.std(shares, ddof=1)) / math.sqrt(folds)
     return Score(f"{folds}-fold", f"{np.mean(shares):.1%}", f"± {spread:.1%} (standard error over the folds)")
+
+
+def _one_class_left(option: str, y: Any, parts: list[Any]) -> str | None:
+    """Why a tree cannot be grown on one of the parts, if it is so: it holds a single class, though y has several."""
+    import numpy as np
+
+    from palmette.support.messages import listing
+
+    for part in parts:
+        left = np.unique(y[part])
+        if left.size > 1:
+            continue
+        absent = y[~np.isin(y, left)]
+        names = np.unique(absent).tolist()
+        whose = f"class {listing(names)} has" if len(names) == 1 else f"classes {listing(names)} have"
+        count, them = ("one sample", "it") if absent.size == 1 else (f"{absent.size} samples", "them")
+        return (
+            f"{option}: {whose} {count}; with {them} held out, only class {listing(left.tolist())} is left to grow on"
+        )
+    return None
 
 
 def _draw(classifier: C45Classifier, path: Path) -> None:

@@ -93,9 +93,14 @@ def _shown(comparison: Comparison, cell: ComparisonCell, name: str) -> str:
     mark = _mark(summary)
     if mark:
         words += f" {mark}"
-    if name != "stability" and summary.n < comparison.trials_a_cell:
+    if _rests_on_few(comparison, name, summary):
         words += f" ({summary.n})"
     return words
+
+
+def _rests_on_few(comparison: Comparison, name: str, summary: Summary) -> bool:
+    """Whether the cell says on how many trials it rests: some are lacking. A stability is one of pairs of trials."""
+    return name != "stability" and summary.n < comparison.trials_a_cell
 
 
 def measured(name: str, summary: Summary) -> str:
@@ -157,19 +162,22 @@ def _blocks(rows: list[list[str]], width: int) -> list[str]:
 
 
 def _legend(comparison: Comparison, chosen: Sequence[str]) -> str:
-    summaries = [
-        summary for cell in comparison.cells.values() for name in chosen if (summary := cell.summaries.get(name))
+    shown = [
+        (name, summary)
+        for cell in comparison.cells.values()
+        for name in chosen
+        if (summary := cell.summaries.get(name))
     ]
-    signs = {_mark(summary) for summary in summaries}
+    signs = {_mark(summary) for _, summary in shown}
     words = ["● best"] if "●" in signs else []
     if "*" in signs:
         words.append("* not different from the best in a paired t-test at 95 %")
     if "°" in signs:
         words.append("° different, but not once the training samples that folds share are allowed for")
-    legend = ["Mean ± standard deviation over the trials."] if summaries else []
+    legend = ["Mean ± standard deviation over the trials."] if shown else []
     if words:
         legend.append("; ".join(words) + ".")
-    if any(summary.n < comparison.trials_a_cell for summary in summaries):
+    if any(_rests_on_few(comparison, name, summary) for name, summary in shown):
         legend.append(f"(n): rests on n of {comparison.trials_a_cell} trials.")
     if "n_trees" in chosen and (about := about_trees(comparison.cells.values())):
         legend.append(about)

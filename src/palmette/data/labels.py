@@ -156,6 +156,14 @@ def _check_numbers(labels: NDArray[Any]) -> None:
         rows = np.flatnonzero(np.isinf(labels))
         if rows.size:
             raise ValueError(f"Input y contains infinity, first in row {rows[0]}. Pass labels that name classes.")
+        rows = np.flatnonzero(labels != np.trunc(labels))
+        if rows.size:
+            raise ValueError(
+                f"Unknown label type: continuous. {rows.size} of {labels.size} labels are fractional, first "
+                f"{float(labels[rows[0]])!r} in row {rows[0]}, while a classifier expects classes. Cut the numbers "
+                "into ranges first, for example with pandas.qcut(y, 3, labels=['low', 'middle', 'high']), or check "
+                "that y is the column that you want to predict."
+            )
     check_classification_targets(labels)
 
 

@@ -108,9 +108,15 @@ def _check_size(container: Container, reference: Schema | None) -> None:
     """Raise, in scikit-learn's words, about a table without rows or columns, or wider than in fit."""
     shape = (container.n_rows, container.n_columns)
     if container.n_rows == 0:
-        raise ValueError(f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required.")
+        raise ValueError(
+            f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required. Check what the filter or "
+            "the split that made X has left."
+        )
     if container.n_columns == 0:
-        raise ValueError(f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
+        raise ValueError(
+            f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required. If a step before this "
+            "one selects columns, it has selected none: look at its `get_support()`, let it keep more, or leave it out."
+        )
     if reference is not None and container.n_columns != reference.n_columns:
         raise ValueError(
             f"X has {container.n_columns} features, but {reference.n_columns} features are expected as "

@@ -28,6 +28,12 @@ def read_new_feature_weights(
     if given is None:
         return np.full(n_columns, default)
     if isinstance(given, (Real, str)) or not isinstance(given, Iterable):
+        if isinstance(given, Real) and not isinstance(given, bool) and given == 0:
+            raise InvalidParameterError(
+                "`new_feature_weight` must be a number above 0 and at most 1, but is 0, with which no column could "
+                "ever be selected. To keep some columns out, pass a list with a number for each column, or a mapping "
+                "from columns to numbers, with 0 for those."
+            )
         check_number("new_feature_weight", given, 0, 1, low_excluded=True)
         return np.full(n_columns, float(given))  # type: ignore[arg-type]
     weights = _numbers_by_column("new_feature_weight", given, default, names, n_columns)
@@ -38,7 +44,9 @@ def read_new_feature_weights(
             f"{display_name(names, int(outside[0]))!r}. 1 is no penalty; 0 keeps a column out."
         )
     if not weights.any():
-        raise InvalidParameterError("`new_feature_weight` is 0 for every column: none could ever be selected.")
+        raise InvalidParameterError(
+            "`new_feature_weight` is 0 for every column: none could ever be selected. Pass 0 for some only."
+        )
     return weights
 
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,7 @@ class EvolvingClassifier(SingleTreeClassifier):
     """Base of the classifiers whose tree is the best of a population."""
 
     population_size: int
-    n_elite: int
+    n_elite: int | None
     max_generations: int
     max_height: int
     tol: float
@@ -51,6 +51,9 @@ class EvolvingClassifier(SingleTreeClassifier):
 
     history_: tuple[Generation, ...]
     n_trees_: int
+
+    _trees_per_elite: ClassVar[int]
+    """Of so many trees one is in the elite, unless `n_elite` says otherwise."""
 
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, validation_set: Any = None, watched_set: Any = None
@@ -138,13 +141,19 @@ class EvolvingClassifier(SingleTreeClassifier):
 
     def _check_common(self) -> None:
         check_number("population_size", self.population_size, 2, 10**6, integer=True)
-        check_number("n_elite", self.n_elite, 1, self.population_size, integer=True)
+        check_number("n_elite", self.n_elite, 1, self.population_size, integer=True, none_allowed=True)
         check_number("max_generations", self.max_generations, 0, 10**6, integer=True)
         check_number("max_height", self.max_height, 2, TALLEST, integer=True)
         check_number("tol", self.tol, 0, 1)
         check_number(
             "validation_size", self.validation_size, 0, 1, low_excluded=True, high_excluded=True, none_allowed=True
         )
+
+    def _elite_size(self) -> int:
+        """How many trees survive: as many as asked for, or the usual share of the population."""
+        if self.n_elite is None:
+            return max(1, int(self.population_size) // self._trees_per_elite)
+        return int(self.n_elite)
 
     def _split(
         self, labels: NDArray[np.int32], weights: NDArray[np.float64] | None, random_state: np.random.RandomState

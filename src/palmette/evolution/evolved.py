@@ -24,8 +24,8 @@ class EvolvedTreeClassifier(EvolvingClassifier):
     ----------
     population_size : int, default=200
         Trees in a generation.
-    n_elite : int, default=100
-        How many of them, the best, survive and make the model.
+    n_elite : int or None, default=None
+        How many of them, the best, survive and make the model. None: half of them, rounded down.
     max_generations : int, default=100
         Generations after the first population.
     max_height : int, default=9
@@ -83,11 +83,13 @@ class EvolvedTreeClassifier(EvolvingClassifier):
     True
     """
 
+    _trees_per_elite = 2
+
     def __init__(
         self,
         population_size: int = 200,
         *,
-        n_elite: int = 100,
+        n_elite: int | None = None,
         max_generations: int = 100,
         max_height: int = 9,
         tol: float = 0.0,
@@ -115,7 +117,7 @@ class EvolvedTreeClassifier(EvolvingClassifier):
         check_flag("record_distribution", self.record_distribution)
         options = _core.EvolutionOptions()
         options.population_size = int(self.population_size)
-        options.n_elite = int(self.n_elite)
+        options.n_elite = self._elite_size()
         options.max_generations = int(self.max_generations)
         options.max_height = int(self.max_height)
         options.tolerance = float(self.tol)
@@ -126,5 +128,5 @@ class EvolvedTreeClassifier(EvolvingClassifier):
         return _core.evolve_tree(*arguments)
 
     def _history(self, run: _core.EvolutionRun, *, validated: bool, watched: bool) -> tuple[Generation, ...]:
-        model = (int(self.n_elite), self.n_features_in_, int(self.max_height))
+        model = (self._elite_size(), self.n_features_in_, int(self.max_height))
         return history_of(run, validated=validated, watched=watched, model=model if self.record_distribution else None)

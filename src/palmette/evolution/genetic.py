@@ -24,8 +24,9 @@ class GeneticTreeClassifier(EvolvingClassifier):
     ----------
     population_size : int, default=200
         Trees in a generation.
-    n_elite : int, default=10
-        How many of them, the best, go over into the next generation unchanged.
+    n_elite : int or None, default=None
+        How many of them, the best, go over into the next generation unchanged. None: a twentieth of them, rounded down,
+        and at least one.
     max_generations : int, default=100
     max_height : int, default=15
         Levels of a tree at most; a single leaf has one.
@@ -73,11 +74,13 @@ class GeneticTreeClassifier(EvolvingClassifier):
     True
     """
 
+    _trees_per_elite = 20
+
     def __init__(
         self,
         population_size: int = 200,
         *,
-        n_elite: int = 10,
+        n_elite: int | None = None,
         max_generations: int = 100,
         max_height: int = 15,
         initial_height: int = 4,
@@ -125,7 +128,7 @@ class GeneticTreeClassifier(EvolvingClassifier):
         check_number("n_pieces", self.n_pieces, 0, 10**4, integer=True)
         options = _core.BreedingOptions()
         options.population_size = int(self.population_size)
-        options.n_elite = int(self.n_elite)
+        options.n_elite = self._elite_size()
         options.max_generations = int(self.max_generations)
         options.max_height = int(self.max_height)
         options.initial_height = int(self.initial_height)

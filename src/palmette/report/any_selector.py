@@ -20,6 +20,7 @@ __all__ = ["selector_page"]
 
 def selector_page(selector: Any, context: Context, seconds: float, seed: int) -> Page:
     """The page of a fitted selector of which no more is known than what it selected."""
+    held_out = context.held_out(selector) if hasattr(selector, "predict") else None
     support = np.asarray(selector.get_support(), dtype=bool)
     given = getattr(selector, "feature_names_in_", None)
     names = [f"x{place}" for place in range(len(support))] if given is None else [printable(name) for name in given]
@@ -40,7 +41,6 @@ def selector_page(selector: Any, context: Context, seconds: float, seed: int) ->
     method = type(selector).__name__
     summary = getattr(selector, "summary", None)
     facts = [Fact("Features", f"{len(chosen):,}", f"of {len(names):,}")]
-    held_out = context.held_out(selector) if hasattr(selector, "predict") else None
     if held_out is not None:
         facts.append(Fact("Held-out error", str(held_out), f"{held_out.n_samples:,} samples it has not seen"))
     if tree is not None:

@@ -43,4 +43,6 @@ class Context:
 
     def held_out(self, classifier: Any) -> HeldOutError | None:
         """The error on the test samples, if there are any."""
-        return None if self.X_test is None else held_out_error(self.y_test, classifier.predict(self.X_test))
+        if self.X_test is None:
+            return None
+        return held_out_error(self.y_test, classifier.predict(self.X_test), getattr(classifier, "classes_", None))

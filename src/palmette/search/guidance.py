@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from palmette.search.outcome import PROVED
+from palmette.support.messages import listing
 
 if TYPE_CHECKING:
     from palmette.search.selector import SubsetSelector
@@ -50,15 +52,32 @@ class HeldOutError:
         return f"{100 * self.error:.1f} % ± {100 * self.standard_error:.1f}"
 
 
-def held_out_error(y_true: Any, y_predicted: Any) -> HeldOutError:
-    """The share of predictions that differ from the truth, with its standard error."""
+def held_out_error(y_true: Any, y_predicted: Any, classes: Any = None) -> HeldOutError:
+    """The share of predictions that differ from the truth, with its standard error.
+
+    With the classes of the fit, labels of which none is among them are refused: they are written in another way, and
+    an error of 100 % would say nothing. A few unknown ones are errors.
+    """
     wrong = np.asarray(y_true) != np.asarray(y_predicted)
     n_samples = int(wrong.size)
     if n_samples == 0:
         raise ValueError("The held-out error needs at least one sample.")
     n_wrong = int(np.count_nonzero(wrong))
+    if classes is not None and n_wrong == n_samples:
+        _require_known_labels(np.asarray(y_true), np.asarray(classes))
     share = (n_wrong + 0.5) / (n_samples + 1)
     return HeldOutError(n_wrong / n_samples, math.sqrt(share * (1 - share) / (n_samples + 1)), n_samples)
+
+
+def _require_known_labels(labels: NDArray[Any], classes: NDArray[Any]) -> None:
+    """Raise where none of the labels is a class."""
+    given = list(dict.fromkeys(labels.ravel().tolist()))
+    known = classes.tolist()
+    if not set(given).intersection(known):
+        raise ValueError(
+            f"None of the held-out labels is a class that `fit` saw: they are {listing(given)}, the classes are "
+            f"{listing(known)}. Pass labels of the same names and the same type as those of `fit`."
+        )
 
 
 def meaning(selector: SubsetSelector, held_out: HeldOutError | None = None) -> str:

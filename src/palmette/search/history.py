@@ -74,7 +74,8 @@ def plot_steps(
         axes.fill_between(seconds, known, errors, step="post", color="#888888", alpha=0.15, linewidth=0)
     axes.set_xlabel("seconds")
     axes.set_ylabel("search error")
-    axes.set_ylim(bottom=0)
+    # A bound of 0 would lie on the axis, and not be seen.
+    axes.set_ylim(bottom=-0.03 * axes.get_ylim()[1])
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False)
     drawn: Axes = axes

@@ -130,4 +130,4 @@ class SubsetSelector(FrameSelector, PredictsByTree, ClassifierMixin, BaseEstimat
         """The error on samples that the search has not seen; None where there are none."""
         if (X is None) != (y is None):
             raise ValueError("Held-out samples need both: the table X and its labels y.")
-        return None if X is None else held_out_error(y, self.predict(X))
+        return None if X is None else held_out_error(y, self.predict(X), self.classes_)
