@@ -379,7 +379,7 @@ void Trie<Words>::release_split(Ranked& ranked) {
 }
 
 template <std::size_t Words>
-void Trie<Words>::evict() {
+void Trie<Words>::evict(std::size_t memory_limit) {
     std::vector<Node*> kept;
     for (Node& root : roots_) kept.push_back(&root);
     while (!kept.empty()) {
@@ -398,9 +398,7 @@ void Trie<Words>::evict() {
         // No search needs it, but a sibling keeps it in place.
         release_contents(node);
     }
-    // What the trie needs between two evictions is about the same each time; more memory than that lies in pieces.
-    if (held_at_first_eviction_ == 0) held_at_first_eviction_ = pool_.bytes_held();
-    if (pool_.bytes_held() > held_at_first_eviction_ + held_at_first_eviction_ / 16) pool_.coalesce();
+    if (pool_.bytes_held() > memory_limit) pool_.coalesce();
 }
 
 template class Trie<1>;

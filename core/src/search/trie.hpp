@@ -55,7 +55,8 @@ class Trie {
     void mark(Node& node) noexcept {
         for (Node* at = &node; at != nullptr && at->mark != epoch_; at = at->parent) at->mark = epoch_;
     }
-    void evict();
+    /// Where the trie holds more than `memory_limit`, used or not, what is free is made ready for any use.
+    void evict(std::size_t memory_limit);
 
     [[nodiscard]] std::size_t bytes_in_use() const noexcept { return pool_.bytes_in_use(); }
     [[nodiscard]] std::size_t peak_bytes() const noexcept { return pool_.peak_bytes(); }
@@ -94,7 +95,6 @@ class Trie {
     SplitMaker<Words> splits_;
     std::vector<Node> roots_;
     std::uint32_t epoch_ = 0;
-    std::size_t held_at_first_eviction_ = 0;
     std::uint64_t n_expansions_ = 0;
     std::uint64_t work_ = 0;
 

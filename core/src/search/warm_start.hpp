@@ -91,7 +91,7 @@ class WarmStart {
     std::optional<Candidate> evaluate(const Set& allowed) {
         if (trie_.bytes_in_use() > room_) {
             trie_.new_epoch();
-            trie_.evict();
+            trie_.evict(room_ / 4 * 5);
         }
         const auto found = walk_(allowed | keep_);
         if (!found || budget_.spent()) return std::nullopt;
