@@ -191,7 +191,7 @@ void bind_search(nb::module_& module) {
         .def_prop_ro("units", [](const Found& found) { return found.subset.units; })
         .def_ro("error", &Found::error)
         .def_prop_ro("size", [](const Found& found) { return found.subset.size; })
-        .def_prop_ro("n_free", [](const Found& found) { return found.subset.n_free; });
+        .def_prop_ro("free", [](const Found& found) { return found.subset.free; });
 
     nb::class_<Result>(module, "SearchResult", "The best subset that a search has found, and what it has proved.")
         .def_prop_ro("units", [](const Result& self) { return self.result.best.units; })
@@ -200,6 +200,7 @@ void bind_search(nb::module_& module) {
         .def_prop_ro("bound", [](const Result& self) { return self.scale.to_double(self.result.bound); })
         .def_prop_ro("status", &Result::status)
         .def_prop_ro("n_trees", [](const Result& self) { return self.result.n_trees; })
+        .def_prop_ro("n_first_trees", [](const Result& self) { return self.result.n_first_trees; })
         .def_prop_ro("n_search_nodes", [](const Result& self) { return self.result.n_sublattices; })
         .def_prop_ro("n_expansions", [](const Result& self) { return self.result.n_expansions; })
         .def_prop_ro("peak_bytes", [](const Result& self) { return self.result.peak_bytes; })

@@ -32,6 +32,7 @@ def made(errors, *, datasets=("d",), status="complete", **fields):
             used=(0, fold % 3),
             n_trees=fields.get("n_trees", {}).get(strategy, 5),
             seconds=0.5,
+            searched=strategy != "tree",
         )
         for dataset in datasets
         for strategy, pairs in errors.items()
@@ -176,12 +177,15 @@ def test_sentences_about_a_proved_answer_and_oversearching():
     assert "walk: search error 11.0 %, but held-out error 31.8 % ± 1.8." in words
     assert "Oversearching: on the 54 search samples best and walk err far less than on held-out ones" in words
     assert not oversearched(comparison.cell("d", "tree"), 10)
+    assert "an `error_gap` or a `feature_penalty` leave less to chance" in words
+    assert "more search samples leave less to chance" in made({"walk": around(0.1, 0.3)}).summary()
     within = made({"best": around(0.02, 0.21)}, verdict={"best": "within_gap"}).summary()
     assert "best: proved within its gap of the best on the search set" in within
 
 
 def test_no_warning_where_errors_agree_or_chance_explains_the_difference():
     assert "Oversearching" not in made({"best": around(0.2, 0.21)}).summary()
+    assert "Oversearching" not in made({"tree": around(0.02, 0.21)}).summary()  # nothing was selected there
     noisy = [(0.1, 0.5 if fold == 0 else 0.1) for fold in FOLDS]
     assert "Oversearching" not in made({"best": noisy}).summary()
 

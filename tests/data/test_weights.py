@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from sklearn.datasets import load_iris
 
+from palmette import (
+    BestSubsetSelector,
+    C45Classifier,
+    C45ForestClassifier,
+    EvolvedTreeClassifier,
+    FCBFSelector,
+    MDLDiscretizer,
+    ObliviousTreeClassifier,
+)
 from palmette.data.weights import read_weights
 
 
@@ -81,3 +93,40 @@ def test_the_user_s_weights_are_not_changed():
     mine = np.array([1.0, 2.0])
     read_weights(mine, 2)[0] = 5
     assert mine.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        C45Classifier(),
+        C45ForestClassifier(n_estimators=2, bootstrap=False),
+        BestSubsetSelector(random_state=0),
+        FCBFSelector(),
+        MDLDiscretizer(),
+        ObliviousTreeClassifier(),
+        EvolvedTreeClassifier(population_size=4, max_generations=1, random_state=0),
+    ],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_weights_that_are_shares_of_one_are_warned_of_at_the_call(estimator):
+    X, y = load_iris(return_X_y=True)
+    message = "add up to 1 over 150 samples.*by 150 for a mean of 1"
+    with pytest.warns(UserWarning, match=message) as told:
+        estimator.fit(X, y, sample_weight=np.full(150, 1 / 150))
+    assert [record.filename for record in told if "add up" in str(record.message)] == [__file__]
+
+
+def test_light_weights_are_no_matter_where_they_are_chances_or_few():
+    X, y = load_iris(return_X_y=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        C45ForestClassifier(n_estimators=2, random_state=0).fit(X, y, sample_weight=np.full(150, 1 / 150))
+        C45Classifier().fit(X[48:52], y[48:52], sample_weight=np.full(4, 0.5))
+        # What boosting leaves of samples that are easy.
+        C45Classifier().fit(X, y, sample_weight=np.where(np.arange(150) % 3 == 0, 1e-15, 1.0))
+
+
+def test_weights_that_are_rounded_away_beside_others_are_told():
+    X, y = load_iris(return_X_y=True)
+    with pytest.warns(UserWarning, match="149 of 150 sample weights count as 0.*nearer together"):
+        C45Classifier().fit(X, y, sample_weight=np.r_[1e12, np.full(149, 1e-9)])

@@ -119,14 +119,14 @@ def check_enumeration(searched: SearchProblem, limit: float | None, at_once: int
     greatest = None if limit is None else searched.fixed(limit) + slack
     expected = searched.lattice.tree_classes(searched.terms, greatest)
     found = enumerated(searched, limit, at_once)
-    assert Counter((tuple(item.units), item.error, item.size, item.n_free) for item in found) == Counter(
+    assert Counter((tuple(item.units), item.error, item.size, len(item.free)) for item in found) == Counter(
         (item.units, searched.weight(item.error), item.size, n_free(item)) for item in expected
     )
     for n_jobs in (1, 2):
         counts = _core.count_distinct_trees(searched.core(), searched.settings(n_jobs=n_jobs), _core.Budget(), limit)
         assert counts == Counter((item.size, n_free(item)) for item in expected)
     if limit is None and searched.max_features is None:
-        assert sum(2**item.n_free for item in found) == 2 ** (searched.n_units - len(searched.keep))
+        assert sum(2 ** len(item.free) for item in found) == 2 ** (searched.n_units - len(searched.keep))
 
 
 def some_limit(searched: SearchProblem, random: Random) -> float:
@@ -303,7 +303,7 @@ def test_constant_features_change_nothing_but_the_width_of_the_sets(n_units: int
                 for item in searched.lattice.tree_classes(searched.terms)
             }
             found = enumerated(wide, None, 100)
-            assert {(tuple(item.units), item.size, item.n_free) for item in found} == expected
+            assert {(tuple(item.units), item.size, len(item.free)) for item in found} == expected
             assert len(found) == len(expected)
             front = _core.pareto_front(wide.core(), wide.settings(), _core.Budget())
             assert [(item.size, item.error) for item in front] == [

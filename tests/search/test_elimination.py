@@ -23,6 +23,7 @@ from palmette import (
     BestSubsetSelector,
     C45Classifier,
     C45ForestClassifier,
+    SearchEffortWarning,
     Tree,
 )
 from palmette.search import EliminationStep
@@ -368,6 +369,19 @@ def test_the_summary_is_honest(wine):
     for words in ("54 search samples", "from 8 features", "nothing is proved", "no estimate of the error on new"):
         assert words in summary
     assert "from no feature" in BackwardEliminationSelector(strategy="forward", random_state=0).fit(X, y).summary()
+    assert "no further removal was acceptable" in summary
+    limited = BackwardEliminationSelector(random_state=0, min_features=6).fit(X, y).summary()
+    assert "`min_features` allows no further removal" in limited
+    limited = BackwardEliminationSelector(strategy="forward", random_state=0, max_features=1).fit(X, y).summary()
+    assert "`max_features` allows no further addition" in limited
+
+
+def test_a_walk_that_is_stopped_above_max_features_says_so(wine):
+    selector = BackwardEliminationSelector(random_state=0, max_features=2, time_limit=0.0)
+    with pytest.warns(SearchEffortWarning, match="8 features are more than the 2 of `max_features`") as told:
+        selector.fit(*wine)
+    assert told[0].filename == __file__
+    assert "more than the 2 of `max_features`" in selector.summary()
 
 
 # Mistakes

@@ -98,6 +98,24 @@ def test_kept_features_and_groups_in_enumerations(wine_frame):
     assert all(("alcohol" in found.features) == ("ash" in found.features) for found in grouped)
 
 
+@pytest.mark.parametrize("groups", [None, [[0, 1], [2, 3, 4]]])
+@pytest.mark.parametrize("keep", [None, [5]])
+@pytest.mark.parametrize("max_features", [1, 2, 3, 6])
+def test_only_subsets_within_max_features_are_counted(wine, groups, keep, max_features):
+    X, y = wine
+    together = [set(group) for group in groups or []]
+    allowed = [
+        features
+        for features in all_subsets(N_FEATURES)
+        if len(features) <= max_features
+        and set(keep or []) <= set(features)
+        and all(group <= set(features) or group.isdisjoint(features) for group in together)
+    ]
+    words = {"groups": groups, "keep": keep, "max_features": max_features}
+    assert sum(found.n_subsets for found in enumerate_distinct_trees(X, y, **words)) == len(allowed)
+    assert acceptable_subsets(X, y, error="training", error_gap=1.0, **words).n_subsets == len(allowed)
+
+
 def test_a_distinct_tree_is_a_small_value_that_predicts(wine_frame):
     X, y = wine_frame
     first, *_ = enumerate_distinct_trees(X, y)

@@ -421,6 +421,21 @@ def test_a_small_search_set_and_many_subsets_give_a_warning():
     assert "oversearching" not in BestSubsetSelector(random_state=0, time_limit=60).fit(X, y).summary()
     assert "oversearching" not in BestSubsetSelector(random_state=0).fit(X[:100, :3], y[:100]).summary()
     assert "oversearching" not in BestSubsetSelector(error=lambda tree: 0.0).fit(X[:100, :3], y[:100]).summary()
+    few = BestSubsetSelector(random_state=0, max_features=1).fit(X[:100], y[:100]).summary()
+    assert "Proved over all 9 subsets of at most 1 feature:" in few
+    assert "oversearching" not in few
+    assert "over the only subset of at most 0 features" in (
+        BestSubsetSelector(random_state=0, max_features=0).fit(X[:100], y[:100]).summary()
+    )
+
+
+def test_a_search_that_was_stopped_counts_the_trees_of_its_first_search():
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(800, 100))
+    y = (X[:, :5].sum(axis=1) + 2 * generator.normal(size=800)) > 0
+    selector = BestSubsetSelector(random_state=0, time_limit=0.5).fit(X, y)
+    assert selector.status_ == "time_limit"
+    assert "Beware of oversearching" in selector.summary()
 
 
 # Mistakes

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from palmette import C45Classifier, MDLDiscretizer
 from palmette.tree.model import Feature
 from palmette.tree.text import tree_to_text
 from palmette.tree.wording import digits_to_tell_apart, enumeration, number, printable, shortened
@@ -88,7 +90,7 @@ def test_max_depth_counts_through_subtrees():
 def test_close_thresholds_stay_apart():
     split = ("x", 1000000.25, [[1, 0], ("x", 1000000.5, [[0, 1], [2, 0]])])
     text = tree_to_text(by_hand([Feature("x")], ["a", "b"], split))
-    assert "x <= 1000000.2:" in text
+    assert "x <= 1000000.25:" in text
     assert "x <= 1000000.5:" in text
 
 
@@ -112,3 +114,17 @@ def test_wording():
     assert enumeration(list("abcdefgh"), room=8) == "a, b, c, … +5"
     assert enumeration(["a" * 100, "b"]) == "a" * 100 + ", … +1"
     assert shortened("abcdefgh", 5) == "abc…h"
+
+
+def test_thresholds_between_short_decimals_are_complete():
+    for values in ([52.52001, 52.52002, 52.52003, 52.52004], [1000000.1, 1000000.2, 1000000.3, 1000000.4]):
+        X, y = np.repeat(values, 20)[:, None], np.repeat(list("abab"), 20)
+        tree = C45Classifier(threshold="midpoint").fit(X, y).tree_
+        cuts = tree.threshold[~np.isnan(tree.threshold)]
+        written = [float(number(cut, digits_to_tell_apart(cuts))) for cut in cuts]
+        assert len(written) == 3
+        assert all(low < cut < high for low, cut, high in zip(values[:-1], sorted(written), values[1:], strict=True))
+        intervals = MDLDiscretizer(encode="interval").fit(X, y).transform(np.array(values)[:, None]).ravel()
+        for value, interval in zip(values, intervals, strict=True):
+            low, high = (float(end) for end in str(interval).strip("(])").split(","))
+            assert low < value <= high

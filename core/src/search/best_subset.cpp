@@ -92,6 +92,7 @@ class Search final : public BestSubsetSearch::Impl {
             WarmStart<Words> start(workers_[0]->trie, incumbent_, keep_, memory_of_one(), budget_);
             incumbent_.offer(keep_, error_of_kept(*workers_[0]), keep_size_);
             start.eliminate();
+            n_first_trees_ += start.n_trees();
             main_tasks_ = {Task<Words>{keep_, {}, 0, 1.0}};
         }
         search(pool);
@@ -193,6 +194,7 @@ class Search final : public BestSubsetSearch::Impl {
         pool.run(n_jobs_, [&](std::size_t, std::size_t i) {
             WarmStart<Words> start(workers_[i]->trie, incumbent_, keep_, memory_of_one(), budget_);
             start.search_locally(random.child(i), [&] { return Clock::now() < end && !budget_.check_deadline(); });
+            n_first_trees_.fetch_add(start.n_trees(), std::memory_order_relaxed);
         });
     }
 
@@ -297,7 +299,7 @@ class Search final : public BestSubsetSearch::Impl {
     SearchResult result() {
         SearchResult result;
         const auto best = incumbent_.best();
-        result.best = {units_in(best.units), best.error, best.size, problem_.n_units() - best.units.size()};
+        result.best = {units_in(best.units), best.error, best.size, {}};
         result.objective = best.objective;
         if (main_tasks_.empty()) {
             const ErrorWeight gap = problem_.dataset().scale().from_double(settings_.error_gap);
@@ -310,6 +312,7 @@ class Search final : public BestSubsetSearch::Impl {
         }
         result.bound = incumbent_.bound();
         result.n_trees = n_trees_;
+        result.n_first_trees = n_first_trees_;
         result.n_sublattices = n_sublattices_;
         result.n_expansions = n_expansions_;
         for (const auto& worker : workers_) result.peak_bytes += worker->trie.peak_bytes();
@@ -333,7 +336,7 @@ class Search final : public BestSubsetSearch::Impl {
     std::size_t n_local_searches_ = 0;
     bool resumed_ = false;
     std::atomic<bool> out_of_memory_{false};
-    std::atomic<std::uint64_t> n_trees_{0}, n_sublattices_{0}, n_expansions_{0};
+    std::atomic<std::uint64_t> n_trees_{0}, n_first_trees_{0}, n_sublattices_{0}, n_expansions_{0};
     std::atomic<double> closed_share_{0};
     std::mutex saved_mutex_;
     std::vector<std::byte> saved_;
@@ -378,10 +381,7 @@ FoundSubset error_of_subset(const SearchProblem& problem, std::span<const std::u
         const Budget unlimited;
         Trie<Words> trie(problem, samples, true, unlimited);
         const auto found = Walk<Words>(trie)(allowed);
-        FoundSubset subset{units_in(found->used), found->error, 0, 0};
-        subset.size = n_features_in(problem, found->used);
-        subset.n_free = problem.n_units() - subset.units.size();
-        return subset;
+        return FoundSubset{units_in(found->used), found->error, n_features_in(problem, found->used), {}};
     });
 }
 

@@ -34,8 +34,16 @@ class TreesGoal : public Goal<Words> {
 };
 
 template <std::size_t Words>
+FeatureSet<Words> undecided(const SearchProblem& problem, const Sublattice<Words>& at) {
+    FeatureSet<Words> units;
+    for (std::size_t unit = 0; unit < problem.n_units(); ++unit)
+        if (!at.included.contains(unit) && !at.excluded.contains(unit)) units.insert(unit);
+    return units;
+}
+
+template <std::size_t Words>
 FoundSubset found_subset(const SearchProblem& problem, const Sublattice<Words>& at, ErrorWeight error) {
-    return {units_in(at.included), error, at.size, problem.n_units() - (at.included | at.excluded).size()};
+    return {units_in(at.included), error, at.size, units_in(undecided(problem, at))};
 }
 
 template <std::size_t Words>
@@ -83,7 +91,7 @@ class FrontGoal final : public Goal<Words> {
     struct Best {
         FeatureSet<Words> units;
         ErrorWeight error = no_error_limit;
-        std::size_t n_free = 0;
+        FeatureSet<Words> free;
     };
     struct Front {
         std::mutex mutex;
@@ -110,7 +118,7 @@ class FrontGoal final : public Goal<Words> {
         const std::lock_guard lock(front_.mutex);
         Best& best = front_.of_size[at.size];
         if (error > best.error || (error == best.error && !features_before(problem_, at.included, best.units))) return;
-        best = {at.included, error, problem_.n_units() - (at.included | at.excluded).size()};
+        best = {at.included, error, undecided(problem_, at)};
         for (std::size_t size = at.size; size < front_.error_up_to.size(); ++size)
             if (error < front_.error_up_to[size].load()) front_.error_up_to[size].store(error);
     }
@@ -267,7 +275,7 @@ std::vector<FoundSubset> pareto_front(const SearchProblem& problem, const Search
             const typename Goal::Best& best = front.of_size[size];
             if (best.error >= least) continue;
             least = best.error;
-            found.push_back({units_in(best.units), best.error, size, best.n_free});
+            found.push_back({units_in(best.units), best.error, size, units_in(best.free)});
         }
         return found;
     });

@@ -81,6 +81,9 @@ class WarmStart {
         }
     }
 
+    /// How many trees were looked at.
+    [[nodiscard]] std::uint64_t n_trees() const noexcept { return n_trees_; }
+
   private:
     struct Candidate {
         Set units;  // used, and those to keep
@@ -95,6 +98,7 @@ class WarmStart {
         }
         const auto found = walk_(allowed | keep_);
         if (!found || budget_.spent()) return std::nullopt;
+        ++n_trees_;
         Candidate candidate{found->used | keep_, 0, 0};
         candidate.size = n_features_in(trie_.problem(), candidate.units);
         candidate.objective = found->error + incumbent_.penalty() * static_cast<ErrorWeight>(candidate.size);
@@ -133,6 +137,7 @@ class WarmStart {
     std::size_t room_;
     const Budget& budget_;
     std::size_t n_units_;
+    std::uint64_t n_trees_ = 0;
 };
 
 }  // namespace palmette

@@ -37,8 +37,8 @@ TEST_CASE("every subset belongs to exactly one of the distinct trees") {
         while (!trees.finished()) {
             for (const FoundSubset& found : trees.next(3, budget)) {
                 CHECK(seen.insert(found.units).second);
-                subsets_of_error[found.error] += std::size_t{1} << found.n_free;
-                ++counts[{found.size, found.n_free}];
+                subsets_of_error[found.error] += std::size_t{1} << found.free.size();
+                ++counts[{found.size, found.free.size()}];
             }
         }
         for (const auto& point : points) ++expected[point.found.error];

@@ -37,6 +37,7 @@ FIELDS: Mapping[str, tuple[type, ...]] = {
     "n_trees": (int, type(None)),
     "seconds": (float,),
     "cpu_seconds": (float, type(None)),
+    "searched": (bool,),
 }
 """What a trial came to, with the types; the rest of it is its place."""
 
@@ -113,7 +114,7 @@ def trial_from_data(data: Mapping[str, Any]) -> Trial:
             value = tuple(value)
         elif isinstance(value, int) and not isinstance(value, bool) and float in types:
             value = float(value)
-        if not isinstance(value, types) or isinstance(value, bool):
+        if not isinstance(value, types) or isinstance(value, bool) != (types == (bool,)):
             raise ValueError(f"The {name} of a trial is {value!r}.")
         values[name] = value
     return Trial(dataset, strategy, repeat, fold, **values)

@@ -55,6 +55,8 @@ class Trial:
         The wall time of the fit.
     cpu_seconds : float or None
         The CPU time of the fit; None where other trials ran in the same process.
+    searched : bool
+        Whether subsets were judged on the search set, so that its error was minimised.
     """
 
     dataset: str
@@ -70,6 +72,7 @@ class Trial:
     n_trees: int | None = None
     seconds: float = 0.0
     cpu_seconds: float | None = None
+    searched: bool = False
 
     @property
     def failed(self) -> bool:
@@ -146,6 +149,7 @@ def _run(problem: Problem, strategy: str, estimator: Any, triple: Triple, alone:
         trees_built(copy),
         clocks.seconds,
         clocks.cpu_seconds,
+        any(wrapped_selectors(estimator)),
     )
 
 

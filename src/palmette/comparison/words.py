@@ -92,10 +92,13 @@ def _verdicts(comparison: Comparison, cells: list[ComparisonCell], dataset: Data
             if not proved:
                 sentences.append(f"{cell.strategy}: search error {100 * search.mean:.1f} %, but {held_out}.")
     if over:
+        # Only a complete search has a gap and a penalty.
+        complete = any(trial.status in PROVED for cell in cells if cell.strategy in over for trial in cell.trials)
+        remedies = "search samples, an `error_gap` or a `feature_penalty` leave" if complete else "search samples leave"
         sentences.append(
             f"Oversearching: on the {n_search} search samples {_joined(over)} {'errs' if len(over) == 1 else 'err'} "
             "far less than on held-out ones; a part of what was found there is chance. Trust the held-out errors; more "
-            "search samples, an `error_gap` or a `feature_penalty` leave less to chance."
+            f"{remedies} less to chance."
         )
     return sentences
 
@@ -103,13 +106,12 @@ def _verdicts(comparison: Comparison, cells: list[ComparisonCell], dataset: Data
 def oversearched(cell: ComparisonCell, folds: int) -> bool:
     """Whether the search error lies far below the test error, and not by chance (corrected test at 95 %).
 
-    The papers saw it where many trees are judged on a small search set. What has not been selected on the search set
-    errs less on the test set as a rule, because more samples went into it.
+    The papers saw it where many trees are judged on a small search set. What has not been selected there cannot be.
     """
     pairs = [
         (trial.search_error, trial.test_error)
         for trial in cell.trials
-        if trial.search_error is not None and trial.test_error is not None
+        if trial.searched and trial.search_error is not None and trial.test_error is not None
     ]
     if len(pairs) < 2:
         return False

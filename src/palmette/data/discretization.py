@@ -22,7 +22,7 @@ from palmette.data.names import check_columns, remember_columns
 from palmette.data.output import CodedColumn, replace_columns
 from palmette.data.reading import read_table
 from palmette.data.table import Column, ContinuousColumn, Schema, Table
-from palmette.data.weights import read_weights
+from palmette.data.weights import read_weights, warn_of_light_weights
 from palmette.support.parameters import check_choice, resolve_n_jobs
 from palmette.support.progress import reporter
 from palmette.tree.wording import digits_to_tell_apart, number
@@ -140,6 +140,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         table = read_table(X, self.categorical_features)
         labels, classes = read_labels(y, table.n_rows)
         weights = read_weights(sample_weight, table.n_rows)
+        warn_of_light_weights(weights)
         if weights is not None:
             require_two_classes(labels[weights > 0], classes, whose="y, without the samples of weight 0,")
         dataset = encode(table, labels, len(classes), weights, n_jobs)

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -12,14 +14,21 @@ from numpy.typing import NDArray
 
 from palmette.data.arrays import as_array
 from palmette.data.frames import as_series
+from palmette.support.messages import user_stack_level
 
-__all__ = ["LARGEST_TOTAL_WEIGHT", "SMALLEST_WEIGHT", "read_weights"]
+__all__ = ["LARGEST_TOTAL_WEIGHT", "SMALLEST_WEIGHT", "read_weights", "warn_of_light_weights"]
 
 LARGEST_TOTAL_WEIGHT = 2.0**40
 """The core counts weights in fixed point; above this total too few bits are left for fractions."""
 
 SMALLEST_WEIGHT = 2.0**-33
 """The core rounds weights to multiples of 2^-32; what is below half of that counts as zero."""
+
+FINEST_UNITS = 2.0**57
+"""So many units make up the total at most: beside very large weights, small ones are rounded more coarsely."""
+
+LIGHT_TOTAL, LIGHT_MEAN = 4.0, 0.1
+"""Weights below both are likely to be shares of 1; a tree that takes them for samples has next to none."""
 
 
 def read_weights(sample_weight: object, n_rows: int) -> NDArray[np.float64] | None:
@@ -36,6 +45,30 @@ def read_weights(sample_weight: object, n_rows: int) -> NDArray[np.float64] | No
     _check_shape(weights, n_rows)
     _check_values(weights)
     return weights
+
+
+def warn_of_light_weights(weights: NDArray[np.float64] | None) -> None:
+    """Warn where so little weight is left that hardly any split can be found; for methods that count it as samples."""
+    if weights is None:
+        return
+    total, n_counted = float(weights.sum()), int(np.count_nonzero(weights))
+    if total < LIGHT_TOTAL and total < LIGHT_MEAN * n_counted:
+        warnings.warn(
+            f"The sample weights add up to {total:.3g} over {n_counted:,} samples. A weight counts as that many "
+            "samples, in `min_samples` as in tests of significance, so there is next to nothing to split. Multiply "
+            f"all weights by the same factor: by {n_counted / total:.4g} for a mean of 1.",
+            UserWarning,
+            stacklevel=user_stack_level(),
+        )
+    unit = max(2 * SMALLEST_WEIGHT, 2.0 ** math.ceil(math.log2(max(total, 1.0))) / FINEST_UNITS)
+    n_lost = int(np.count_nonzero((weights > 0) & (weights < unit / 2)))
+    if 2 * n_lost > n_counted:
+        warnings.warn(
+            f"{n_lost:,} of {n_counted:,} sample weights count as 0: beside a total of {total:.3g}, weights below "
+            f"{unit / 2:.2g} are rounded away. Bring the weights nearer together.",
+            UserWarning,
+            stacklevel=user_stack_level(),
+        )
 
 
 def _as_floats(sample_weight: Any) -> NDArray[np.float64]:

@@ -126,6 +126,9 @@ class C45ForestClassifier(TreeEnsembleClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    def _counts_weights(self) -> bool:
+        return not self.bootstrap
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the forest.
 

@@ -121,6 +121,9 @@ class RegularizedSelector(FrameSelector, TreeEnsembleClassifier):
     def _draws_rows(self) -> bool:
         """Whether each tree is grown on rows that are drawn."""
 
+    def _counts_weights(self) -> bool:
+        return not self._draws_rows()
+
     def _ended_early(self) -> str:
         """A sentence on why there are fewer trees than asked for, if the method ended by itself."""
         return ""

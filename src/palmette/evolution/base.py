@@ -19,7 +19,7 @@ from palmette.data.labels import read_codes, read_labels, require_two_classes
 from palmette.data.names import remember_columns
 from palmette.data.reading import read_table
 from palmette.data.table import Table
-from palmette.data.weights import read_weights
+from palmette.data.weights import read_weights, warn_of_light_weights
 from palmette.evolution.history import Generation, history_frame
 from palmette.evolution.plot import plot_history
 from palmette.search.folds import read_folds
@@ -87,6 +87,7 @@ class EvolvingClassifier(SingleTreeClassifier):
         table = read_table(X, self.categorical_features)
         labels, classes = read_labels(y, table.n_rows)
         weights = read_weights(sample_weight, table.n_rows)
+        warn_of_light_weights(weights)
         if weights is not None:
             require_two_classes(labels[weights > 0], classes, whose="y, without the samples of weight 0,")
         self._forget_model()

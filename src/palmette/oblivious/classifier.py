@@ -22,7 +22,7 @@ from palmette.data.names import check_columns, remember_columns
 from palmette.data.reading import read_table
 from palmette.data.selection import FrameSelector
 from palmette.data.table import Table
-from palmette.data.weights import read_weights
+from palmette.data.weights import read_weights, warn_of_light_weights
 from palmette.oblivious.coding import NUMERIC, CodedFeature, code_features, coded_dataset, codes_of
 from palmette.oblivious.pruning import Work, read_cv, read_redraw_folds, refuse_too_many, walked
 from palmette.oblivious.summary import summarize_table
@@ -196,6 +196,7 @@ class ObliviousTreeClassifier(ShowsItsPath, FrameSelector, PredictsByProbability
         refuse_too_many(len(table.columns))
         labels, classes = read_labels(y, table.n_rows)
         weights = read_weights(sample_weight, table.n_rows)
+        warn_of_light_weights(weights)
         if weights is not None:
             require_two_classes(labels[weights > 0], classes, whose="y, without the samples of weight 0,")
         units = read_units(self.keep, self.groups, table.names, len(table.columns))

@@ -24,7 +24,7 @@ from palmette.report.parts import (
     with_powers,
 )
 from palmette.report.tree_figure import SHADED_CLASSES, tree_figure
-from palmette.search.guidance import HeldOutError
+from palmette.search.guidance import HeldOutError, lattice
 from palmette.search.progress import duration
 from palmette.search.selector import SubsetSelector
 from palmette.search.summary import how_known, meant
@@ -92,8 +92,7 @@ def _facts(selector: SubsetSelector, chosen: list[int], names: list[str], held_o
     took = duration(selector.search_seconds_)
     verdicts = {"optimal": "proved best", "within_gap": "proved near-best", "complete": "complete"}
     verdict = verdicts.get(selector.status_, selector.status_.replace("_", " "))
-    n_free = getattr(selector, "_n_free", None)
-    over = f"{selector.n_trees_:,} trees" if n_free is None else with_powers(f"2^{n_free} subsets")
+    over = with_powers(lattice(selector)) if hasattr(selector, "error_bound_") else f"{selector.n_trees_:,} trees"
     facts.append(Fact("Search", verdict, f"{over}, {took}"))
     tree = selector.tree_
     facts.append(

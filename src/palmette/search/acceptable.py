@@ -196,7 +196,7 @@ def _collect(
     while not enumerator.finished and not watch.out_of_time():
         batch = enumerator.next(TREES_AT_ONCE, budget)
         n_trees += len(batch)
-        n_subsets += sum(2**found.n_free for found in batch)
+        n_subsets += sum(map(task.n_subsets_of, batch))
         kept += batch
         if len(kept) > limit + 8 * TREES_AT_ONCE:
             kept = sorted(kept, key=order)[:limit]

@@ -210,6 +210,8 @@ class BestSubsetSelector(SubsetSelector):
     def _search(self, task: SearchTask, budget: _core.Budget) -> None:
         outcome = self._outcome(task, budget)
         self._n_free = task.units.n_free
+        self._n_subsets = task.n_subsets
+        self._n_first_trees = outcome.n_first_trees
         self.objective_ = outcome.objective
         self.error_bound_ = outcome.bound
         self.history_ = [

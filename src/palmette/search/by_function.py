@@ -47,7 +47,7 @@ def search_by_function(
             if best is None or candidate < best:
                 best, value_of_best = candidate, value
                 steps.append(Step(watch.seconds, value, -math.inf, features))
-            watch.tell(closed / 2**task.units.n_free, n_trees, best[0], -math.inf, best[1])
+            watch.tell(closed / task.n_subsets, n_trees, best[0], -math.inf, best[1])
             if watch.out_of_time():
                 break
         else:
@@ -78,7 +78,7 @@ def _candidates(
         if not found:
             return
         for subset in found:
-            yield subset.units, 2**subset.n_free
+            yield subset.units, task.n_subsets_of(subset)
 
 
 def value_of(

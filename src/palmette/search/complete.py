@@ -111,4 +111,5 @@ def _outcome(task: SearchTask, settings: _core.SearchSettings, result: _core.Sea
         n_trees=result.n_trees,
         seconds=seconds,
         steps=steps,
+        n_first_trees=result.n_first_trees,
     )

@@ -36,7 +36,7 @@ class DistinctTree:
     error : float or None
         Its error as a rate over the search weight; None if no error was asked for.
     n_subsets : int
-        How many subsets of the features give this very tree.
+        How many of the subsets in question give this very tree.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ def distinct_tree(task: SearchTask, found: _core.FoundSubset, *, judged: bool = 
     """What the core found, as the user knows it."""
     features = task.units.features(found.units)
     error = task.rate(found.error) if judged else None
-    return DistinctTree(task.named(features), error, 2**found.n_free, lambda: task.grow(features))
+    return DistinctTree(task.named(features), error, task.n_subsets_of(found), lambda: task.grow(features))
 
 
 def enumerate_distinct_trees(
@@ -105,7 +105,7 @@ def enumerate_distinct_trees(
     """Walk through all distinct trees that subsets of the features grow (DTdistinct of Ruggieri 2019).
 
     There are 2^N subsets of N features, but far fewer trees: a feature that a tree does not use makes no difference to
-    it. The numbers `n_subsets` add up to the number of subsets.
+    it. The numbers `n_subsets` add up to the number of subsets that `keep`, `groups` and `max_features` allow.
 
     Parameters
     ----------

@@ -6,6 +6,7 @@ selects and predicts.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -14,12 +15,13 @@ from sklearn.utils.validation import check_is_fitted
 from palmette import _core
 from palmette.search.greedy import Rules, walk_by_function
 from palmette.search.path import ShowsItsPath, read_steps
-from palmette.search.progress import EliminationWatch
+from palmette.search.progress import EliminationWatch, SearchEffortWarning
 from palmette.search.selector import SubsetSelector
 from palmette.search.sequential import eliminate
-from palmette.search.summary import summarize
+from palmette.search.summary import summarize, too_many
 from palmette.search.task import SearchTask
 from palmette.search.units import read_min_features
+from palmette.support.messages import user_stack_level
 from palmette.support.parameters import InvalidParameterError, check_choice, check_flag, check_number
 
 __all__ = ["BackwardEliminationSelector"]
@@ -226,6 +228,12 @@ class BackwardEliminationSelector(ShowsItsPath, SubsetSelector):
             outcome = eliminate(task, self.algorithm, rules, budget, watch)
         self.history_ = read_steps(outcome, task.names)
         self._set_answer(task, outcome)
+        if beyond := too_many(self):
+            warnings.warn(
+                f"The search was stopped ({self.status_}) before it was done. {beyond}",
+                SearchEffortWarning,
+                stacklevel=user_stack_level(),
+            )
 
     def summary(self, X: Any = None, y: Any = None) -> str:
         """What was found and how, in a few sentences.

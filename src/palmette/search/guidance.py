@@ -20,7 +20,7 @@ from palmette.support.messages import listing
 if TYPE_CHECKING:
     from palmette.search.selector import SubsetSelector
 
-__all__ = ["FEW_SEARCH_SAMPLES", "HeldOutError", "held_out_error", "meaning", "oversearch_warning"]
+__all__ = ["FEW_SEARCH_SAMPLES", "HeldOutError", "held_out_error", "lattice", "meaning", "oversearch_warning"]
 
 FEW_SEARCH_SAMPLES = 1000
 """Below this the search errors of Table 2 were far from the generalization errors, above it they were near."""
@@ -106,16 +106,29 @@ def _seen(held_out: HeldOutError | None) -> str:
     return f"held-out error {held_out} ({held_out.n_samples:,} samples that the search never saw)."
 
 
+def lattice(selector: SubsetSelector) -> str:
+    """The subsets that a complete search was about, by their number."""
+    n_subsets: int = selector._n_subsets
+    if n_subsets == 2**selector._n_free:
+        number = f"2^{selector._n_free}"
+    else:
+        number = f"{n_subsets:,}" if n_subsets < 10**9 else f"about 10^{len(str(n_subsets)) - 1}"
+    noun = "subset" if n_subsets == 1 else "subsets"
+    most = selector.max_features
+    within = "" if most is None else f" of at most {most} {'feature' if most == 1 else 'features'}"
+    return f"{number} {noun}{within}"
+
+
 def oversearch_warning(selector: SubsetSelector) -> str | None:
     """A warning where more trees were compared than a small search set can tell apart; None elsewhere."""
     if callable(selector.error):
         return None
     n_samples = sum(len(search) for _, search in selector.folds_)
-    compared, many = selector.n_trees_, f"{selector.n_trees_:,} trees"
+    compared = selector.n_trees_ + getattr(selector, "_n_first_trees", 0)
+    many = f"{compared:,} trees"
     if hasattr(selector, "error_bound_") and selector.status_ in PROVED:
         # A proof compares all subsets, whether their trees were built or bounded away.
-        n_free: int = selector._n_free
-        compared, many = max(compared, 2**n_free), f"2^{n_free} subsets"
+        compared, many = selector._n_subsets, lattice(selector)
     if n_samples >= FEW_SEARCH_SAMPLES or compared <= 2 * n_samples:
         return None
     return (

@@ -51,6 +51,8 @@ class Outcome:
     n_trees: int
     seconds: float
     steps: tuple[Step, ...]
+    n_first_trees: int = 0
+    """Those that a quick first search and the local searches looked at."""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, for a checkpoint."""
@@ -61,6 +63,7 @@ class Outcome:
             "bound": self.bound,
             "status": self.status,
             "n_trees": self.n_trees,
+            "n_first_trees": self.n_first_trees,
             "seconds": self.seconds,
             "steps": [[step.seconds, step.error, step.bound, list(step.features)] for step in self.steps],
         }

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from palmette.search.guidance import HeldOutError, meaning, oversearch_warning
+import numpy as np
+
+from palmette.search.guidance import HeldOutError, lattice, meaning, oversearch_warning
 from palmette.search.outcome import PROVED
 from palmette.search.progress import duration
 from palmette.support.messages import listing
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from palmette.search.elimination import BackwardEliminationSelector
     from palmette.search.selector import SubsetSelector
 
-__all__ = ["how_known", "meant", "summarize"]
+__all__ = ["how_known", "meant", "summarize", "too_many"]
 
 STOPPED_BY = {
     "time_limit": "The time limit ended the search",
@@ -62,8 +64,8 @@ def _errors(selector: SubsetSelector, rate: float) -> str:
 
 def _proved(selector: BestSubsetSelector) -> str:
     what = "error" if selector.feature_penalty == 0 else "error plus penalty"
-    lattice = f"2^{selector._n_free} subsets"
-    within = "" if selector.max_features is None else f" of at most {selector.max_features} features"
+    subsets = lattice(selector)
+    over = f"all {subsets}" if selector._n_subsets > 1 else f"the only {subsets.removeprefix('1 ')}"
     took = duration(selector.search_seconds_)
     if selector.status_ in PROVED and selector.n_trees_ == 0 and selector._n_free > 0:
         # The search may still have looked at subsets of the same error with fewer features; it counts no tree for that.
@@ -71,17 +73,17 @@ def _proved(selector: BestSubsetSelector) -> str:
     if selector.status_ == "optimal":
         fewest = selector.tie_break == "smallest" and selector.algorithm == "ranked"
         smaller = ", and none with the same has fewer features" if fewest else ""
-        return f"Proved over all {lattice}{within}: none has a smaller {what}{smaller} ({took})."
+        return f"Proved over {over}: none has a smaller {what}{smaller} ({took})."
     gap = selector.objective_ - selector.error_bound_
     if selector.status_ == "within_gap":
-        return f"Proved over all {lattice}{within}: none has an {what} smaller by more than {_points(gap)} ({took})."
+        return f"Proved over {over}: none has an {what} smaller by more than {_points(gap)} ({took})."
     head = f"{STOPPED_BY[selector.status_]} before the proof ({took})"
     if callable(selector.error):
         return f"{head}: some subset may be better, by an unknown amount."
     if selector.error_bound_ <= 0:
-        return f"{head}: how much better another of the {lattice}{within} could be is not known."
+        return f"{head}: how much better another of the {subsets} could be is not known."
     return (
-        f"{head}: none of the {lattice}{within} has an {what} below {selector.error_bound_:.2%}, so the answer is at "
+        f"{head}: none of the {subsets} has an {what} below {selector.error_bound_:.2%}, so the answer is at "
         f"most {_points(gap)} from the best."
     )
 
@@ -97,9 +99,24 @@ def _walked(selector: BackwardEliminationSelector) -> str:
         f"({duration(selector.search_seconds_)})"
     )
     if selector.status_ != "complete":
-        return f"{STOPPED_BY[selector.status_]} after {path}: further steps may be better."
-    step = "addition" if "forward" in selector.strategy else "removal"
-    return f"{path}; no further {step} was acceptable. Another subset may be better: nothing is proved."
+        return (
+            f"{STOPPED_BY[selector.status_]} after {path}: further steps may be better. {too_many(selector)}".rstrip()
+        )
+    forward = "forward" in selector.strategy
+    limit = selector.max_features if forward else selector.min_features
+    step = "addition" if forward else "removal"
+    why = f"no further {step} was acceptable"
+    if limit is not None and int(np.count_nonzero(selector.support_)) == limit < selector.n_features_in_:
+        why = f"`{'max' if forward else 'min'}_features` allows no further {step}"
+    return f"{path}; {why}. Another subset may be better: nothing is proved."
+
+
+def too_many(selector: BackwardEliminationSelector) -> str:
+    """A sentence where the walk was stopped before it came down to `max_features`; else nothing."""
+    n_features = int(np.count_nonzero(selector.support_))
+    if selector.max_features is None or n_features <= selector.max_features:
+        return ""
+    return f"{n_features:,} features are more than the {selector.max_features:,} of `max_features`: give it more time."
 
 
 def _counted(number: int, noun: str) -> str:

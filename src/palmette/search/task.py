@@ -65,6 +65,18 @@ class SearchTask:
         return sum(len(fold.search) for fold in self.folds)
 
     @cached_property
+    def n_subsets(self) -> int:
+        """How many subsets `keep`, `groups` and `max_features` allow."""
+        return self._n_subsets(self.units.free, len(self.units.features(self.units.kept)))
+
+    def n_subsets_of(self, found: _core.FoundSubset) -> int:
+        """How many of them give the trees of this one."""
+        return self._n_subsets(found.free, found.size)
+
+    def _n_subsets(self, free: Iterable[int], size: int) -> int:
+        return self.units.n_subsets(free, None if self.max_features is None else self.max_features - size)
+
+    @cached_property
     def core(self) -> _core.SearchProblem:
         """The task as the core takes it."""
         problem = _core.SearchProblem(

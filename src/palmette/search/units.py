@@ -5,6 +5,8 @@ Reads the parameters `keep`, `groups`, `max_features` and `min_features`; the co
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -54,6 +56,31 @@ class Units:
     def n_free(self) -> int:
         """How many units a subset may hold or not."""
         return len(self.members) - len(self.kept)
+
+    @property
+    def free(self) -> tuple[int, ...]:
+        """The units that a subset may hold or not."""
+        kept = set(self.kept)
+        return tuple(unit for unit in range(len(self.members)) if unit not in kept)
+
+    def n_subsets(self, among: Iterable[int], room: int | None = None) -> int:
+        """How many sets of these units there are; with `room`, of at most so many features.
+
+        >>> units = Units(members=((0, 2), (1,), (3,)))
+        >>> units.n_subsets([0, 1, 2]), units.n_subsets([0, 1, 2], room=2)
+        (8, 5)
+        """
+        sizes = Counter(len(self.members[unit]) for unit in among)
+        if room is None:
+            return int(2 ** sizes.total())
+        ways = {0: 1}  # by the number of features
+        for size, count in sizes.items():
+            longer: Counter[int] = Counter()
+            for features, number in ways.items():
+                for taken in range(min(count, (room - features) // size) + 1):
+                    longer[features + taken * size] += number * math.comb(count, taken)
+            ways = longer
+        return sum(ways.values())
 
     def features(self, units: Iterable[int]) -> tuple[int, ...]:
         """All features of some units, ascending.

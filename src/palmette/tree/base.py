@@ -19,7 +19,7 @@ from palmette.data.labels import read_labels, require_two_classes
 from palmette.data.names import check_columns, remember_columns
 from palmette.data.reading import read_table
 from palmette.data.table import Schema, Table, display_name
-from palmette.data.weights import read_weights
+from palmette.data.weights import read_weights, warn_of_light_weights
 from palmette.support.budget import budget_of
 from palmette.support.parameters import check_choice, check_number, resolve_n_jobs
 from palmette.support.probabilities import PredictsByProbability
@@ -97,6 +97,8 @@ class TreeGrowingClassifier(PredictsByProbability, ClassifierMixin, BaseEstimato
         table = read_table(X, self.categorical_features)
         labels, classes = read_labels(y, table.n_rows)
         weights = read_weights(sample_weight, table.n_rows)
+        if self._counts_weights():
+            warn_of_light_weights(weights)
         if weights is not None:
             require_two_classes(labels[weights > 0], classes, whose="y, without the samples of weight 0,")
         self._forget_model()
@@ -104,6 +106,10 @@ class TreeGrowingClassifier(PredictsByProbability, ClassifierMixin, BaseEstimato
         self._schema = table.schema
         self.classes_ = classes
         return Problem(table, encode(table, labels, len(classes), weights, n_jobs))
+
+    def _counts_weights(self) -> bool:
+        """Whether a weight counts as so many samples, and is not just the chance to be drawn."""
+        return True
 
     def _forget_model(self) -> None:
         """Drop what an earlier fit made: a fit that is stopped must not leave its trees beside new classes."""

@@ -1,11 +1,13 @@
 """How names, numbers and categories read in every rendering of a tree (text, rules, dot, plot).
 
 All words that come from the user's data pass through `printable`, so a hostile name cannot break a terminal
-or a line. Thresholds get as few digits as keep the thresholds of one feature apart.
+or a line. Thresholds that are short decimals are written in full: a digit less, and a value of the data could
+seem to lie on the other side. The others get as few digits as keep the thresholds of one feature apart.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 FEWEST_DIGITS = 6
 MOST_DIGITS = 17
+SHORT_DECIMAL = 12
+"""Data as people write them have fewer digits than this; a midpoint of two has one or two more."""
 
 
 def printable(value: object) -> str:
@@ -61,17 +65,26 @@ def weight_text(weight: float) -> str:
 
 
 def digits_to_tell_apart(values: Iterable[float]) -> int:
-    """The fewest digits with which distinct values stay distinct and in order.
+    """The fewest digits with which distinct values stay distinct and in order, and short decimals are complete.
 
-    >>> digits_to_tell_apart([0.1, 0.2]), digits_to_tell_apart([0.12345678, 0.12345679])
-    (6, 8)
+    >>> digits_to_tell_apart([0.1, 0.2]), digits_to_tell_apart([52.520015]), digits_to_tell_apart([1 / 3])
+    (6, 8, 6)
     """
     ordered = sorted(set(values))
-    for digits in range(FEWEST_DIGITS, MOST_DIGITS):
+    fewest = max(map(_digits_of_decimal, ordered), default=FEWEST_DIGITS)
+    for digits in range(fewest, MOST_DIGITS):
         written = [float(number(value, digits)) for value in ordered]
         if all(low < high for low, high in pairwise(written)):
             return digits
     return MOST_DIGITS
+
+
+def _digits_of_decimal(value: float) -> int:
+    """The digits of a short decimal, but for the noise of computing with it; the fewest of any other number."""
+    for digits in range(FEWEST_DIGITS, SHORT_DECIMAL + 1):
+        if math.isclose(float(f"{value:.{digits}g}"), value, rel_tol=1e-15):
+            return digits
+    return FEWEST_DIGITS
 
 
 def threshold_digits(tree: Tree, features: Iterable[int] | None = None) -> dict[int, int]:

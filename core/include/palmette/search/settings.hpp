@@ -36,7 +36,7 @@ struct FoundSubset {
     std::vector<std::uint32_t> units;  // ascending
     ErrorWeight error = 0;
     std::size_t size = 0;    // features
-    std::size_t n_free = 0;  // undecided units: 2^n_free subsets give the same trees
+    std::vector<std::uint32_t> free;  // undecided units, ascending: with any of them the trees are the same
 };
 
 enum class SearchStatus : std::uint8_t { optimal, within_gap, time_limit, memory_limit, interrupted };
@@ -54,7 +54,8 @@ struct SearchResult {
     ErrorWeight objective = 0;  // error and penalty of the best
     ErrorWeight bound = 0;      // no subset has a smaller objective
     SearchStatus status = SearchStatus::optimal;
-    std::uint64_t n_trees = 0;
+    std::uint64_t n_trees = 0;        // that the search completed
+    std::uint64_t n_first_trees = 0;  // that the elimination before it and the local searches looked at
     std::uint64_t n_sublattices = 0;
     std::uint64_t n_expansions = 0;
     std::size_t peak_bytes = 0;
