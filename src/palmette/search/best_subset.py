@@ -75,6 +75,7 @@ class BestSubsetSelector(SubsetSelector):
         Seconds after which the search ends with the best subset so far.
     memory_limit : int, str or None, default=None
         Bytes that the search may use, or a text such as "2GB". None: a quarter of the machine's memory, at most 4 GiB.
+        `algorithm="paper"` does not keep to it.
     checkpoint : path or None, default=None
         A file that the state of the search is written to. A `fit` with the same data and parameters goes on from it,
         and one after the end takes the answer from it. Needs a `random_state` where the split is drawn.

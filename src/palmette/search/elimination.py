@@ -85,6 +85,7 @@ class BackwardEliminationSelector(ShowsItsPath, SubsetSelector):
         Seconds after which the search ends with the best subset so far.
     memory_limit : int, str or None, default=None
         Bytes that the search may use, or a text such as "2GB". None: a quarter of the machine's memory, at most 4 GiB.
+        Only `algorithm="white_box"` keeps to it.
     callback : callable or None, default=None
         Called some twenty times a second with a `SearchProgress`; the search ends if it returns True.
     n_jobs : int or None, default=None

@@ -58,20 +58,28 @@ def held_out_error(y_true: Any, y_predicted: Any, classes: Any = None) -> HeldOu
     With the classes of the fit, labels of which none is among them are refused: they are written in another way, and
     an error of 100 % would say nothing. A few unknown ones are errors.
     """
-    wrong = np.asarray(y_true) != np.asarray(y_predicted)
+    truth, predicted = np.asarray(y_true), np.asarray(y_predicted)
+    if truth.ndim == 2 and truth.shape[1] == 1:
+        truth = truth[:, 0]
+    if truth.shape != predicted.shape:
+        raise ValueError(
+            f"The held-out labels have the shape {truth.shape}, but X has {len(predicted)} rows. Pass one label for each "
+            "row of X."
+        )
+    wrong = truth != predicted
     n_samples = int(wrong.size)
     if n_samples == 0:
         raise ValueError("The held-out error needs at least one sample.")
     n_wrong = int(np.count_nonzero(wrong))
     if classes is not None and n_wrong == n_samples:
-        _require_known_labels(np.asarray(y_true), np.asarray(classes))
+        _require_known_labels(truth, np.asarray(classes))
     share = (n_wrong + 0.5) / (n_samples + 1)
     return HeldOutError(n_wrong / n_samples, math.sqrt(share * (1 - share) / (n_samples + 1)), n_samples)
 
 
 def _require_known_labels(labels: NDArray[Any], classes: NDArray[Any]) -> None:
     """Raise where none of the labels is a class."""
-    given = list(dict.fromkeys(labels.ravel().tolist()))
+    given = list(dict.fromkeys(labels.tolist()))
     known = classes.tolist()
     if not set(given).intersection(known):
         raise ValueError(
