@@ -409,7 +409,7 @@ def test_held_out_labels_of_which_none_is_a_class_are_refused(wine):
     assert f"held-out error {100 * error:.1f} % ± " in selector.summary(X[1::2], some)
     column = selector.summary(X[1::2], y[1::2].reshape(-1, 1))
     assert column == selector.summary(X[1::2], y[1::2])
-    with pytest.raises(ValueError, match="labels have the shape .* but X has .* rows"):
+    with pytest.raises(ValueError, match=r"labels have the shape .* but X has .* rows"):
         selector.summary(X[1::2], y)
     # Labels that are classes, but never the right ones, are errors too.
     others = (selector.predict(X[1::2]) + 1) % 3

@@ -63,8 +63,8 @@ def held_out_error(y_true: Any, y_predicted: Any, classes: Any = None) -> HeldOu
         truth = truth[:, 0]
     if truth.shape != predicted.shape:
         raise ValueError(
-            f"The held-out labels have the shape {truth.shape}, but X has {len(predicted)} rows. Pass one label for each "
-            "row of X."
+            f"The held-out labels have the shape {truth.shape}, but X has {len(predicted)} rows. Pass one label for "
+            "each row of X."
         )
     wrong = truth != predicted
     n_samples = int(wrong.size)
