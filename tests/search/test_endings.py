@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import subprocess
@@ -288,3 +289,31 @@ def test_ctrl_c_at_random_moments_leaves_a_usable_selector(strategy):
     ended = "optimal" if strategy is None else "complete"
     assert set(answers) <= {"interrupted True\n", "outside\n", f"{ended} True\n"}
     assert any("interrupted" in answer for answer in answers)
+
+
+FEW_THREADS = """
+import resource
+import numpy as np
+from palmette import BestSubsetSelector, pareto_front
+
+generator = np.random.default_rng(0)
+X = generator.integers(0, 3, size=(300, 12)).astype(float)
+y = (X[:, 0] + X[:, 1] * X[:, 2] + generator.normal(size=300) / 2) > 1.5
+alone = BestSubsetSelector(random_state=0, n_jobs=1).fit(X, y)
+with open("/proc/self/statm") as file:
+    in_use = int(file.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (in_use + 20 * 2**20,) * 2)  # room for the stacks of two or three threads
+together = BestSubsetSelector(random_state=0, n_jobs=8).fit(X, y)
+assert together.status_ == "optimal"
+assert (together.support_ == alone.support_).all()
+assert len(pareto_front(X, y, random_state=0, n_jobs=8)) > 0
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the limit is set by way of /proc")
+@pytest.mark.skipif("LD_PRELOAD" in os.environ, reason="a sanitizer takes more address space than the limit leaves")
+def test_a_search_goes_on_with_the_threads_that_it_gets():
+    ended = subprocess.run(
+        [sys.executable, "-c", FEW_THREADS], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
