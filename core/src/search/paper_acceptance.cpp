@@ -1,6 +1,6 @@
 #include "palmette/search/paper_acceptance.hpp"
 
-#include <cmath>
+#include <vector>
 
 namespace palmette::paper {
 
@@ -19,7 +19,8 @@ template <std::size_t Words>
 PaperResult AcceptableSubset<Words>::run() {
     Level<Words>& root = levels_[0];
     root.at = {{}, lattice_.free()};
-    const bool proved = grower_.grow(lattice_.keep() | root.at.all(), root.tree) && visit(0);
+    const bool proved = grower_.grow(lattice_.keep() | root.at.all(), root.tree) &&
+                        walk(levels_, lattice_, grower_, progress_, [this](Level<Words>& level) { enter(level); });
     PaperResult result = incumbent_.result();
     result.proved = proved;
     result.counts = counts_;
@@ -34,35 +35,14 @@ PaperResult AcceptableSubset<Words>::run() {
 // that are worth branching on, and its objective is at least the bound of `worth_branching`: its error by the argument
 // of paper_bound.hpp, its penalty because V holds these units and, V being what the tree uses, pays for them.
 template <std::size_t Words>
-bool AcceptableSubset<Words>::visit(std::size_t depth) {
-    Level<Words>& level = levels_[depth];
+void AcceptableSubset<Words>::enter(Level<Words>& level) {
     const auto& [required, optional] = level.at;
     const FeatureSet<Words>& used = level.tree.used();
     ++(required.is_subset_of(used) ? counts_.n_reported : counts_.n_duplicates);
     incumbent_.consider(used, level.tree.error());
-
     order_(level.tree, lattice_.keep() | required, optional & used, level.order);
     const FeatureSet<Words> branching = worth_branching(level.tree, level.at, level.order);
-
-    Level<Words>& below = levels_[depth + 1];
-    Sublattice<Words> child{required | branching, optional - branching};
-    double share = std::ldexp(level.share, -static_cast<int>(branching.size()));
-    progress_.add(share);
-    for (const std::uint32_t unit : level.order) {
-        if (!branching.contains(unit)) continue;
-        child.required.erase(unit);
-        if (lattice_.too_large(child.required)) {
-            progress_.add(share);
-        } else {
-            below.at = child;
-            below.share = share;
-            if (!grower_.grow_without(unit, lattice_.keep() | child.all(), level.tree, below.tree)) return false;
-            if (!visit(depth + 1)) return false;
-        }
-        child.optional.insert(unit);
-        share *= 2;
-    }
-    return true;
+    std::erase_if(level.order, [&](std::uint32_t unit) { return !branching.contains(unit); });
 }
 
 template <std::size_t Words>

@@ -24,7 +24,7 @@ class AcceptableSubset {
                                                     const std::vector<std::uint32_t>& order);
 
   private:
-    bool visit(std::size_t depth);
+    void enter(Level<Words>& level);
 
     Lattice<Words> lattice_;
     PaperGrower<Words> grower_;

@@ -1,7 +1,6 @@
 // DTdistinct (Algorithm 2 of Ruggieri 2019): every distinct tree of all subsets, each reported once (Theorem 7).
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -28,7 +27,8 @@ class DistinctTrees {
     bool run() {
         Level<Words>& root = levels_[0];
         root.at = {{}, lattice_.free()};
-        return grower_.grow(lattice_.keep() | root.at.all(), root.tree) && visit(0);
+        return grower_.grow(lattice_.keep() | root.at.all(), root.tree) &&
+               walk(levels_, lattice_, grower_, progress_, [this](Level<Words>& level) { enter(level); });
     }
 
     [[nodiscard]] PaperCounts counts() const noexcept {
@@ -39,8 +39,7 @@ class DistinctTrees {
     }
 
   private:
-    bool visit(std::size_t depth) {
-        Level<Words>& level = levels_[depth];
+    void enter(Level<Words>& level) {
         const auto& [required, optional] = level.at;
         const FeatureSet<Words>& used = level.tree.used();
         if (!required.is_subset_of(used)) {
@@ -49,28 +48,7 @@ class DistinctTrees {
             ++counts_.n_reported;
             report_(level.tree);
         }
-
-        const FeatureSet<Words> removable = optional & used;
-        order_(level.tree, lattice_.keep() | required, removable, level.order);
-        Level<Words>& below = levels_[depth + 1];
-        Sublattice<Words> child{required | removable, optional - used};
-        double share = std::ldexp(level.share, -static_cast<int>(level.order.size()));
-        progress_.add(share);
-        for (const std::uint32_t unit : level.order) {
-            child.required.erase(unit);
-            // `required` only grows on the way down, and the trees reported there use all of it.
-            if (lattice_.too_large(child.required)) {
-                progress_.add(share);
-            } else {
-                below.at = child;
-                below.share = share;
-                if (!grower_.grow_without(unit, lattice_.keep() | child.all(), level.tree, below.tree)) return false;
-                if (!visit(depth + 1)) return false;
-            }
-            child.optional.insert(unit);
-            share *= 2;
-        }
-        return true;
+        order_(level.tree, lattice_.keep() | required, optional & used, level.order);
     }
 
     const Lattice<Words>& lattice_;
