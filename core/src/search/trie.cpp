@@ -78,8 +78,7 @@ void Trie<Words>::plant_root(std::size_t fold) {
 }
 
 template <std::size_t Words>
-std::size_t Trie<Words>::content_bytes(const Node& node) const noexcept {
-    const Content& content = *node.content;
+std::size_t Trie<Words>::content_bytes(const Node& node, const Content& content) const noexcept {
     return sizeof(Content) + (std::size_t{content.n_building_runs} + content.n_search_runs) * sizeof(Run) +
            (node.n_building - content.n_ones) * sizeof(Weight) +
            (std::size_t{node.n_building} + node.n_whole) * row_width_;
@@ -96,9 +95,7 @@ void Trie<Words>::store(Node& node, const Set& alive) {
                     static_cast<std::uint32_t>(building_runs_.size()),
                     static_cast<std::uint32_t>(search_runs_.size()),
                     static_cast<std::uint32_t>(gathered_.n_ones)};
-    node.content = &content;
-    std::byte* piece = pool_.allocate<std::byte>(content_bytes(node));
-    node.content = ::new (piece) Content(content);
+    node.content = ::new (pool_.allocate<std::byte>(content_bytes(node, content))) Content(content);
     Content& made = *node.content;
     std::ranges::copy(search_runs_, std::ranges::copy(building_runs_, made.runs()).out);
     made.weights = reinterpret_cast<Weight*>(made.runs() + made.n_building_runs + made.n_search_runs);
@@ -346,7 +343,8 @@ template <std::size_t Words>
 void Trie<Words>::release_contents(Node& node) {
     if (node.n_ranked > 0)
         pool_.release(reinterpret_cast<std::byte*>(&node.memo()), Node::ranking_bytes(node.n_ranked));
-    if (node.content != nullptr) pool_.release(reinterpret_cast<std::byte*>(node.content), content_bytes(node));
+    if (node.content != nullptr)
+        pool_.release(reinterpret_cast<std::byte*>(node.content), content_bytes(node, *node.content));
     node.ranking = nullptr;
     node.content = nullptr;
     node.n_ranked = 0;

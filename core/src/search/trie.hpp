@@ -78,7 +78,7 @@ class Trie {
     void store(Node& node, const Set& alive);
     void store_ranking(Node& node);
     void settle_as_leaf(Node& node);
-    [[nodiscard]] std::size_t content_bytes(const Node& node) const noexcept;
+    [[nodiscard]] std::size_t content_bytes(const Node& node, const Content& content) const noexcept;
     void release_split(Ranked& ranked);
     void release_contents(Node& node);
 
