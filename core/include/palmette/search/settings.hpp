@@ -35,7 +35,7 @@ class OutOfMemory : public std::runtime_error {
 struct FoundSubset {
     std::vector<std::uint32_t> units;  // ascending
     ErrorWeight error = 0;
-    std::size_t size = 0;    // features
+    std::size_t size = 0;             // features
     std::vector<std::uint32_t> free;  // undecided units, ascending: with any of them the trees are the same
 };
 
