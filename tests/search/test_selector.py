@@ -433,13 +433,16 @@ def test_a_small_search_set_and_many_subsets_give_a_warning():
     )
 
 
-def test_a_search_that_was_stopped_counts_the_trees_of_its_first_search():
-    generator = np.random.default_rng(0)
-    X = generator.normal(size=(800, 100))
-    y = (X[:, :5].sum(axis=1) + 2 * generator.normal(size=800)) > 0
-    selector = BestSubsetSelector(random_state=0, time_limit=0.5).fit(X, y)
-    assert selector.status_ == "time_limit"
-    assert "Beware of oversearching" in selector.summary()
+def test_a_search_that_was_stopped_counts_the_trees_of_its_first_search(wine):
+    X, y = wine
+    selector = BestSubsetSelector(random_state=0).fit(X, y)
+    assert selector._n_first_trees > X.shape[1]  # an elimination looks at the tree without each feature
+    selector.status_, selector.n_trees_ = "time_limit", 0
+    n_samples = len(selector.folds_[0][1])
+    selector._n_first_trees = 2 * n_samples + 1
+    assert f"oversearching: {2 * n_samples + 1} trees were compared" in selector.summary()
+    selector._n_first_trees = 2 * n_samples
+    assert "oversearching" not in selector.summary()
 
 
 # Mistakes
