@@ -191,7 +191,8 @@ void bind_search(nb::module_& module) {
         .def_prop_ro("units", [](const Found& found) { return found.subset.units; })
         .def_ro("error", &Found::error)
         .def_prop_ro("size", [](const Found& found) { return found.subset.size; })
-        .def_prop_ro("free", [](const Found& found) { return found.subset.free; });
+        .def_prop_ro("free", [](const Found& found) { return found.subset.free; })
+        .def_prop_ro("n_free", [](const Found& found) { return found.subset.free.size(); });
 
     nb::class_<Result>(module, "SearchResult", "The best subset that a search has found, and what it has proved.")
         .def_prop_ro("units", [](const Result& self) { return self.result.best.units; })

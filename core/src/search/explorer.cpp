@@ -411,7 +411,7 @@ bool Explorer<Words>::make_room() {
         for (const Open& open : frames_[i].ready) trie_.mark(*open.node);
         for (const Open& open : frames_[i].waiting) trie_.mark(*open.node);
     }
-    trie_.evict(room_ / 4 * 5);
+    trie_.evict(room_ / 4 * 5);  // the limit, of which the room is four fifths
     // Too little left over would mean evicting at every step.
     while (trie_.bytes_in_use() > room_ / 4 * 3) {
         if (room_ >= least_memory) return false;

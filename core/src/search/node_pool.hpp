@@ -55,7 +55,7 @@ class NodePool {
             for (const Free* piece = first; piece != nullptr; piece = piece->next) ++n_free;
         std::vector<Region> all = regions_;
         all.reserve(regions_.size() + n_free + 1);
-        regions_.reserve(chunks_.size() + 1);  // nothing is thrown from here on
+        regions_.reserve(in_chunks_ / small_chunk);  // nothing is thrown from here on
         for (std::size_t number = 0; number < n_classes; ++number)
             for (Free* piece = std::exchange(free_[number], nullptr); piece != nullptr; piece = piece->next)
                 all.push_back({reinterpret_cast<std::byte*>(piece), size_of(number)});
@@ -65,7 +65,7 @@ class NodePool {
         for (std::size_t i = 0; i < all.size();) {
             Region region = all[i++];
             for (; i < all.size() && region.first + region.size == all[i].first; ++i) region.size += all[i].size;
-            if (region.size >= small_chunk && regions_.size() < regions_.capacity())
+            if (region.size >= small_chunk)
                 regions_.push_back(region);
             else
                 spread(region);

@@ -94,7 +94,7 @@ class WarmStart {
     std::optional<Candidate> evaluate(const Set& allowed) {
         if (trie_.bytes_in_use() > room_) {
             trie_.new_epoch();
-            trie_.evict(room_ / 4 * 5);
+            trie_.evict(room_ / 4 * 5);  // the limit, of which the room is four fifths
         }
         const auto found = walk_(allowed | keep_);
         if (!found || budget_.spent()) return std::nullopt;

@@ -61,3 +61,24 @@ TEST_CASE("a pool does not grow while what was given back has room") {
         empty(size);
     }
 }
+
+TEST_CASE("pieces that were given back become large ones again") {
+    NodePool pool;
+    std::vector<std::byte*> small, large;
+    for (int i = 0; i < 40000; ++i) small.push_back(pool.allocate<std::byte>(100));
+    const std::size_t held = pool.bytes_held();
+    for (std::size_t i = 0; i < small.size(); ++i)
+        if (i % 10000 != 0) pool.release(small[i], 100);  // a few stay, and keep what they hold
+    for (std::size_t i = 0; i < small.size(); i += 10000) std::memset(small[i], 7, 100);
+    pool.coalesce();
+    for (int i = 0; i < 90; ++i) {
+        large.push_back(pool.allocate<std::byte>(40000));
+        std::memset(large.back(), 1, 40000);
+    }
+    CHECK_EQ(pool.bytes_held(), held);
+    for (std::size_t i = 0; i < small.size(); i += 10000)
+        for (int j = 0; j < 100; ++j) CHECK(small[i][j] == std::byte{7});
+    for (std::byte* piece : large) pool.release(piece, 40000);
+    for (std::size_t i = 0; i < small.size(); i += 10000) pool.release(small[i], 100);
+    CHECK_EQ(pool.bytes_in_use(), std::size_t{0});
+}

@@ -67,14 +67,15 @@ class SearchTask:
     @cached_property
     def n_subsets(self) -> int:
         """How many subsets `keep`, `groups` and `max_features` allow."""
-        return self._n_subsets(self.units.free, len(self.units.features(self.units.kept)))
+        if self.max_features is None:
+            return int(2**self.units.n_free)
+        return self.units.n_subsets(self.units.free, self.max_features - len(self.units.features(self.units.kept)))
 
     def n_subsets_of(self, found: _core.FoundSubset) -> int:
         """How many of them give the trees of this one."""
-        return self._n_subsets(found.free, found.size)
-
-    def _n_subsets(self, free: Iterable[int], size: int) -> int:
-        return self.units.n_subsets(free, None if self.max_features is None else self.max_features - size)
+        if self.max_features is None:
+            return int(2**found.n_free)  # asked for millions of trees: the units need not be looked at
+        return self.units.n_subsets(found.free, self.max_features - found.size)
 
     @cached_property
     def core(self) -> _core.SearchProblem:

@@ -63,18 +63,14 @@ class Units:
         kept = set(self.kept)
         return tuple(unit for unit in range(len(self.members)) if unit not in kept)
 
-    def n_subsets(self, among: Iterable[int], room: int | None = None) -> int:
-        """How many sets of these units there are; with `room`, of at most so many features.
+    def n_subsets(self, among: Iterable[int], room: int) -> int:
+        """How many sets of these units have at most `room` features.
 
-        >>> units = Units(members=((0, 2), (1,), (3,)))
-        >>> units.n_subsets([0, 1, 2]), units.n_subsets([0, 1, 2], room=2)
-        (8, 5)
+        >>> Units(members=((0, 2), (1,), (3,))).n_subsets([0, 1, 2], room=2)
+        5
         """
-        sizes = Counter(len(self.members[unit]) for unit in among)
-        if room is None:
-            return int(2 ** sizes.total())
         ways = {0: 1}  # by the number of features
-        for size, count in sizes.items():
+        for size, count in Counter(len(self.members[unit]) for unit in among).items():
             longer: Counter[int] = Counter()
             for features, number in ways.items():
                 for taken in range(min(count, (room - features) // size) + 1):
