@@ -108,5 +108,7 @@ def count_nodes(model: Any) -> int:
 def model_bytes(model: Any) -> int:
     """Bytes of the arrays of our fitted tree, or of all trees of our forest."""
     trees = model.trees_ if isinstance(model, C45ForestClassifier) else [model.tree_]
-    arrays = ("feature", "threshold", "branch_start", "branches", "label", "weight", "class_weights", "gain", "parent")
-    return sum(int(getattr(tree, name).nbytes) for tree in trees for name in arrays)
+    arrays = ("feature", "threshold", "branch_start", "branches", "label", "weight", "gain", "parent")
+    return sum(
+        sum(int(getattr(tree, name).nbytes) for name in arrays) + tree.kept_class_weights.nbytes for tree in trees
+    )

@@ -1,6 +1,7 @@
 """A fresh process that fits one model: tree_speed.py reads its peak memory or counts its instructions.
 
-    probe.py memory TABLE CONTESTANT    prints bytes as JSON: peak of the fit, the codes, the data as given, our model
+    probe.py memory TABLE CONTESTANT    prints bytes as JSON: peak of the fit, the codes, the data as given, our model,
+                                        the model as a pickle
     probe.py encode CORE FILE.npz       codes a continuous table, for callgrind
     probe.py grow CORE FILE.npz         the same, then grows a literal tree; the difference is the growing
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import pickle
 import sys
 from typing import Any
 
@@ -30,7 +32,8 @@ def report_memory(row: str, contestant: str) -> None:
     peak, model = peak_memory(lambda: contender.make(1).fit(X, table.y))
     given = X.nbytes if isinstance(X, np.ndarray) else int(X.memory_usage().sum())
     held = model_bytes(model) if contender.is_ours else 0
-    print(json.dumps({"peak": peak, "coded": coded_bytes(table), "given": given, "model": held}))
+    bytes_of = {"peak": peak, "coded": coded_bytes(table), "given": given, "model": held}
+    print(json.dumps(bytes_of | {"pickled": len(pickle.dumps(model))}))
 
 
 def run_for_callgrind(core_path: str, table_path: str, *, grow: bool) -> None:

@@ -27,12 +27,19 @@ auto node_array(const std::vector<T> TreeArrays::* member) {
     };
 }
 
+template <class T>
+auto class_weight_array(const std::vector<T> ClassWeights::* member) {
+    return [member](nb::handle self) {
+        const auto& values = nb::cast<const Tree&>(self).arrays().class_weights.*member;
+        return view_of(values, {values.size()}, self);
+    };
+}
+
 Tree make_tree(std::size_t n_classes, const std::vector<std::uint32_t>& n_categories,
                const Vector<std::int32_t>& feature, const Vector<double>& threshold,
                const Vector<std::int64_t>& branch_start, const Vector<std::int32_t>& branches,
-               const Vector<std::int32_t>& label, const Vector<double>& weight,
-               const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& class_weights,
-               const Vector<double>& gain) {
+               const Vector<std::int32_t>& label, const Vector<double>& weight, const Vector<std::int32_t>& class_start,
+               const Vector<Label>& class_label, const Vector<double>& class_weight, const Vector<double>& gain) {
     TreeArrays arrays;
     arrays.n_classes = n_classes;
     arrays.feature = vector_of<std::int32_t>(feature);
@@ -41,7 +48,9 @@ Tree make_tree(std::size_t n_classes, const std::vector<std::uint32_t>& n_catego
     arrays.branches = vector_of<std::int32_t>(branches);
     arrays.label = vector_of<std::int32_t>(label);
     arrays.weight = vector_of<double>(weight);
-    arrays.class_weights.assign(class_weights.data(), class_weights.data() + class_weights.size());
+    arrays.class_weights.start = vector_of<std::int32_t>(class_start);
+    arrays.class_weights.label = vector_of<Label>(class_label);
+    arrays.class_weights.weight = vector_of<double>(class_weight);
     arrays.gain = vector_of<double>(gain);
     return Tree(std::move(arrays), n_categories);
 }
@@ -112,7 +121,8 @@ void bind_tree(nb::module_& module) {
 
     nb::class_<Tree>(module, "Tree", "A finished tree that predicts; its arrays are read-only views.")
         .def_static("from_arrays", &make_tree, "n_classes"_a, "n_categories"_a, "feature"_a, "threshold"_a,
-                    "branch_start"_a, "branches"_a, "label"_a, "weight"_a, "class_weights"_a, "gain"_a)
+                    "branch_start"_a, "branches"_a, "label"_a, "weight"_a, "class_start"_a, "class_label"_a,
+                    "class_weight"_a, "gain"_a)
         .def_prop_ro("feature", node_array(&TreeArrays::feature))
         .def_prop_ro("threshold", node_array(&TreeArrays::threshold))
         .def_prop_ro("branch_start", node_array(&TreeArrays::branch_start))
@@ -120,11 +130,9 @@ void bind_tree(nb::module_& module) {
         .def_prop_ro("label", node_array(&TreeArrays::label))
         .def_prop_ro("weight", node_array(&TreeArrays::weight))
         .def_prop_ro("gain", node_array(&TreeArrays::gain))
-        .def_prop_ro("class_weights",
-                     [](nb::handle self) {
-                         const auto& tree = nb::cast<const Tree&>(self);
-                         return view_of(tree.arrays().class_weights, {tree.n_nodes(), tree.n_classes()}, self);
-                     })
+        .def_prop_ro("class_start", class_weight_array(&ClassWeights::start))
+        .def_prop_ro("class_label", class_weight_array(&ClassWeights::label))
+        .def_prop_ro("class_weight", class_weight_array(&ClassWeights::weight))
         .def_prop_ro("parent",
                      [](nb::handle self) {
                          const auto& tree = nb::cast<const Tree&>(self);

@@ -143,7 +143,16 @@ inline bool same_tree(const TreeArrays& a, const TreeArrays& b) {
     return a.n_classes == b.n_classes && same_bits(a.feature, b.feature) && same_bits(a.threshold, b.threshold) &&
            same_bits(a.branch_start, b.branch_start) && same_bits(a.branches, b.branches) &&
            same_bits(a.label, b.label) && same_bits(a.weight, b.weight) &&
-           same_bits(a.class_weights, b.class_weights) && same_bits(a.gain, b.gain);
+           same_bits(a.class_weights.start, b.class_weights.start) &&
+           same_bits(a.class_weights.label, b.class_weights.label) &&
+           same_bits(a.class_weights.weight, b.class_weights.weight) && same_bits(a.gain, b.gain);
+}
+
+/// The class weights of a tree from a table of nodes × classes.
+inline ClassWeights class_weights_of(const std::vector<double>& table, std::size_t n_classes) {
+    ClassWeights kept;
+    for (std::size_t i = 0; i < table.size(); i += n_classes) kept.add_node({table.data() + i, n_classes});
+    return kept;
 }
 
 /// The length of the longest path, from children that come after their parents.

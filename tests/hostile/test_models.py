@@ -39,7 +39,8 @@ def fitted_on_a_mixture() -> tuple[C45Classifier, pd.DataFrame]:
     return C45Classifier(growth="literal").fit(frame, y), frame
 
 
-ARRAYS = ("feature", "threshold", "branch_start", "branches", "label", "weight", "class_weights", "gain")
+ARRAYS = ("feature", "threshold", "branch_start", "branches", "label", "weight", "gain")
+CLASS_WEIGHTS = ("start", "label", "weight")
 
 
 @many
@@ -47,12 +48,16 @@ ARRAYS = ("feature", "threshold", "branch_start", "branches", "label", "weight",
 def test_a_tree_whose_arrays_were_tampered_with(data: st.DataObject) -> None:
     """The frozen tree is forced open; the classifier, alive or from a pickle, predicts or refuses."""
     model, frame = fitted_on_a_mixture()
-    name = data.draw(st.sampled_from(ARRAYS))
-    array = np.array(getattr(model.tree_, name))
+    tree = model.tree_
+    owner, name = data.draw(
+        st.sampled_from([(tree, name) for name in ARRAYS] + [(tree.kept_class_weights, name) for name in CLASS_WEIGHTS])
+    )
+    array = np.array(getattr(owner, name))
     how = data.draw(st.sampled_from(["value", "length", "type", "shape"]))
     if how == "value":
-        if array.dtype.kind == "i":
-            value: Any = data.draw(st.integers(-3, 60) | st.sampled_from([2**31 - 1, -(2**31)]))
+        if array.dtype.kind in "iu":
+            limits = np.iinfo(array.dtype)
+            value: Any = data.draw(st.integers(max(-3, limits.min), 60) | st.sampled_from([limits.max, limits.min]))
         else:
             value = data.draw(st.floats())
         array.flat[data.draw(st.integers(0, array.size - 1))] = value
@@ -62,7 +67,7 @@ def test_a_tree_whose_arrays_were_tampered_with(data: st.DataObject) -> None:
         array = array.astype(data.draw(st.sampled_from(["f4", "i8", "u1", "U3", "O", "c16"])))
     else:
         array = data.draw(st.sampled_from([array.reshape(-1, 1), array.reshape(1, -1), array[::-1]]))
-    object.__setattr__(model.tree_, name, array)
+    object.__setattr__(owner, name, array)
     model.__dict__.pop("_predictor")
     for action in (lambda: model.predict(frame), lambda: pickle.loads(pickle.dumps(model)).predict(frame)):
         try:
@@ -86,8 +91,10 @@ def test_a_model_whose_parts_do_not_fit() -> None:
 
 def test_the_arrays_of_a_tree_cannot_be_written_to() -> None:
     model, _ = fitted_on_a_mixture()
-    for name in ARRAYS:
-        array = getattr(model.tree_, name)
+    tree = model.tree_
+    kept = tree.kept_class_weights
+    arrays = [getattr(tree, name) for name in ARRAYS] + [getattr(kept, name) for name in CLASS_WEIGHTS]
+    for array in arrays:
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
         with pytest.raises(ValueError, match="WRITEABLE"):

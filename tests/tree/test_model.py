@@ -10,21 +10,19 @@ import time
 import numpy as np
 import pytest
 
-from palmette.tree.model import Condition, Feature, Tree
+from palmette.tree.model import Condition, Feature
 from tree.examples import all_examples, balanced, chain, iris, labor, leaf_only, months
 
 
 def changed(tree, **changes):
     """A tree like this one, built anew with some arrays replaced or some of their entries set."""
-    values = {item.name: getattr(tree, item.name) for item in dataclasses.fields(tree) if item.init}
     for name, change in changes.items():
         if isinstance(change, dict):
-            array = np.array(values[name])
+            array = np.array(getattr(tree, name))
             for place, value in change.items():
                 array[place] = value
-            change = array
-        values[name] = change
-    return Tree(**values)
+            changes[name] = array
+    return tree.__replace__(**changes)
 
 
 def test_a_tree_tells_its_size():

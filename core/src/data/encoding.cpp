@@ -195,7 +195,7 @@ std::size_t size_of(const ColumnView& column) {
 }
 
 /// Bytes of the snapshots that a worker takes together: they stay in its cache.
-constexpr std::size_t bytes_together = std::size_t{1} << 18;
+constexpr std::size_t bytes_together = std::size_t{1} << 16;
 constexpr std::size_t most_together = 8;
 
 /// Neighbours of one kind, as many as a worker takes together; the continuous ones, which take longer, first.

@@ -20,15 +20,15 @@ struct VisitByCode {
 /// thresholds of the tree must be resolved.
 inline void add_probabilities_of_row(const GrownNode* root, const Dataset& dataset, std::size_t row,
                                      std::vector<VisitByCode>& stack, double* out) {
-    const std::size_t n_classes = dataset.n_classes();
     stack.push_back({root, 1.0});
     while (!stack.empty()) {
         const auto [node, share] = stack.back();
         stack.pop_back();
         if (node->is_leaf()) {
             if (node->weight > 0)
-                for (std::size_t k = 0; k < n_classes; ++k)
-                    out[k] += share * (static_cast<double>(node->class_weights[k]) / static_cast<double>(node->weight));
+                node->for_each_class([&](Label k, Weight weight) {
+                    out[k] += share * (static_cast<double>(weight) / static_cast<double>(node->weight));
+                });
             else
                 out[node->label] += share;
             continue;

@@ -11,9 +11,7 @@ namespace palmette {
 
 /// Weight, classes and label of a node, from its samples.
 inline void describe(GrownNode& node, const NodeTotals& totals, Arena& arena) {
-    node.label = totals.majority;
-    node.weight = totals.weight;
-    node.class_weights = arena.copy(totals.class_weights.data(), totals.class_weights.size());
+    node.describe(totals.class_weights, arena);
 }
 
 /// Splits a node that was described before; `lower` and `upper` are the codes beside the cut of a continuous feature.

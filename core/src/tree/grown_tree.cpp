@@ -44,8 +44,9 @@ std::size_t n_slots_of(const GrownSplit& split, std::span<const std::uint32_t> n
 
 /// Makes room for all that a flat tree will hold: arrays that grow by and by are copied, and touch twice the memory.
 void reserve(TreeArrays& arrays, GrownNode* root, std::span<const std::uint32_t> n_categories) {
-    std::size_t n_nodes = 1, n_branches = 0;
+    std::size_t n_nodes = 1, n_branches = 0, n_class_weights = 0;
     for_each_node(root, [&](const GrownNode& node) {
+        node.for_each_class([&](Label, Weight) { ++n_class_weights; });
         if (node.is_leaf()) return;
         const GrownSplit& split = *node.split;
         const auto n_claimed = static_cast<std::size_t>(std::ranges::count_if(
@@ -60,11 +61,30 @@ void reserve(TreeArrays& arrays, GrownNode* root, std::span<const std::uint32_t>
     arrays.branches.reserve(n_branches);
     arrays.label.reserve(n_nodes);
     arrays.weight.reserve(n_nodes);
-    arrays.class_weights.reserve(n_nodes * arrays.n_classes);
+    arrays.class_weights.start.reserve(n_nodes + 1);
+    arrays.class_weights.label.reserve(n_class_weights);
+    arrays.class_weights.weight.reserve(n_class_weights);
     arrays.gain.reserve(n_nodes);
 }
 
 }  // namespace
+
+void GrownNode::describe(std::span<const Weight> by_class, Arena& arena) {
+    weight = 0;
+    n_classes = 0;
+    for (const Weight of_class : by_class) {
+        weight += of_class;
+        n_classes += of_class > 0;
+    }
+    if (weight > 0) label = static_cast<Label>(std::ranges::max_element(by_class) - by_class.begin());
+    if (n_classes == 1) n_classes = 0;
+    classes = nullptr;
+    if (n_classes == 0) return;
+    classes = arena.make<ClassWeight>(n_classes);
+    ClassWeight* next = classes;
+    for (std::size_t k = 0; k < by_class.size(); ++k)
+        if (by_class[k] > 0) *next++ = {by_class[k], static_cast<Label>(k)};
+}
 
 std::vector<std::uint32_t> GrownTree::used_features() const {
     std::vector<bool> is_used;
@@ -146,11 +166,9 @@ Tree GrownTree::flatten(const Dataset& dataset) const {
         arrays.label.push_back(node == nullptr ? item.parent->empty_label : node->label);
         arrays.weight.push_back(node == nullptr ? 0.0 : scale.to_double(node->weight));
         arrays.gain.push_back(split == nullptr ? 0.0 : scale.to_double(split->gain));
-        const std::size_t weights_so_far = arrays.class_weights.size();
-        arrays.class_weights.resize(weights_so_far + arrays.n_classes, 0.0);
         if (node != nullptr)
-            for (std::size_t k = 0; k < arrays.n_classes; ++k)
-                arrays.class_weights[weights_so_far + k] = scale.to_double(node->class_weights[k]);
+            node->for_each_class([&](Label k, Weight weight) { arrays.class_weights.add(k, scale.to_double(weight)); });
+        arrays.class_weights.end_node();
         if (split == nullptr) continue;
 
         const std::size_t first = arrays.branches.size();

@@ -105,8 +105,8 @@ void add_probabilities(const Tree& tree, std::span<const PredictionColumn> colum
     for (std::size_t row = begin; row < end; ++row, out += n_classes)
         descend(tree, columns, row, stack, [&](std::size_t leaf, double share) {
             if (a.weight[leaf] > 0) {
-                const double* weights = a.class_weights.data() + leaf * n_classes;
-                for (std::size_t k = 0; k < n_classes; ++k) out[k] += share * (weights[k] / a.weight[leaf]);
+                a.class_weights.for_each(
+                    leaf, [&](std::size_t k, double weight) { out[k] += share * (weight / a.weight[leaf]); });
             } else {
                 out[static_cast<std::size_t>(a.label[leaf])] += share;
             }

@@ -118,7 +118,7 @@ class Pruner {
     /// The errors of the decided node; none when a branch was raised into its place, which starts it all over.
     std::optional<double> decide(Frame& frame) {
         GrownNode& node = *frame.node;
-        const double leaf_errors = estimate(node.weight, node.class_weights[node.label]);
+        const double leaf_errors = estimate(node.weight, node.right());
         if (node.is_leaf()) return leaf_errors;
         std::size_t largest = 0;
         const auto children = node.children();
@@ -182,7 +182,7 @@ class Pruner {
             Weight weight = 0;
             std::ranges::fill(by_class, 0);
             if (complete_) {
-                std::copy_n(node->class_weights, by_class.size(), by_class.begin());
+                node->for_each_class([&](Label k, Weight of_class) { by_class[k] = of_class; });
                 weight = node->weight;
             }
             for (const Sample& sample : here) {
@@ -202,24 +202,16 @@ class Pruner {
     }
 
     void recount(GrownNode& node, const Samples& samples) {
-        const std::size_t n_classes = dataset_.n_classes();
-        // The class weights of a raised branch belong to two nodes until one is gone: the new ones get their own
-        // memory.
-        node.class_weights = arena_.make<Weight>(n_classes);
-        node.weight = 0;
-        for (const Sample& sample : samples) {
-            node.class_weights[dataset_.labels()[sample.row]] += sample.weight;
-            node.weight += sample.weight;
-        }
-        node.label = static_cast<Label>(std::max_element(node.class_weights, node.class_weights + n_classes) -
-                                        node.class_weights);
+        std::vector<Weight> by_class(dataset_.n_classes(), 0);
+        for (const Sample& sample : samples) by_class[dataset_.labels()[sample.row]] += sample.weight;
+        // In new memory: the classes of a raised branch belong to two nodes until one is gone.
+        node.describe(by_class, arena_);
     }
 
     /// A branch that no sample reaches any more: a leaf that keeps its label.
     void empty_out(GrownNode& node) {
         node.split = nullptr;
-        node.weight = 0;
-        node.class_weights = arena_.make<Weight>(dataset_.n_classes());
+        node.describe({}, arena_);
     }
 
     /// Raising brings samples of categories that were empty before: each gets the empty leaf that C4.5 keeps for it.
@@ -238,7 +230,6 @@ class Pruner {
         for (const std::uint32_t code : absent) {
             GrownNode* leaf = arena_.make<GrownNode>(1);
             leaf->label = split.empty_label;
-            leaf->class_weights = arena_.make<Weight>(dataset_.n_classes());
             branches.push_back({code, leaf});
         }
         std::ranges::sort(branches, {}, &GrownSplit::Branch::code);

@@ -16,6 +16,22 @@ std::string at_node(std::size_t node) {
     return " at node " + std::to_string(node);
 }
 
+/// The lengths fit already.
+void check_class_weights(const ClassWeights& kept, std::size_t n_classes) {
+    const auto n_entries = static_cast<std::int64_t>(kept.label.size());
+    if (kept.start.front() != 0 || kept.start.back() != n_entries) fault("class_start does not span the class weights");
+    for (std::size_t node = 0; node < kept.n_nodes(); ++node) {
+        const std::int32_t begin = kept.start[node], end = kept.start[node + 1];
+        if (begin < 0 || end < begin || end > n_entries) fault("class_start is not ascending" + at_node(node));
+        std::size_t least = 0;
+        kept.for_each(node, [&](std::size_t label, double weight) {
+            if (label < least || label >= n_classes) fault("the classes are not ascending" + at_node(node));
+            least = label + 1;
+            if (!std::isfinite(weight) || weight <= 0) fault("a class weight is not a number > 0" + at_node(node));
+        });
+    }
+}
+
 }  // namespace
 
 Tree::Tree(TreeArrays arrays, std::vector<std::uint32_t> n_categories)
@@ -26,11 +42,12 @@ Tree::Tree(TreeArrays arrays, std::vector<std::uint32_t> n_categories)
     if (n > 0x7fffffff) fault("it has more than 2**31 - 1 nodes");
     if (a.n_classes == 0) fault("it has no classes");
     if (a.threshold.size() != n || a.label.size() != n || a.weight.size() != n || a.gain.size() != n ||
-        a.branch_start.size() != n + 1 || a.class_weights.size() % a.n_classes != 0 ||
-        a.class_weights.size() / a.n_classes != n)
+        a.branch_start.size() != n + 1 || a.class_weights.start.size() != n + 1 ||
+        a.class_weights.label.size() != a.class_weights.weight.size())
         fault("its arrays have different lengths");
     if (a.branch_start[0] != 0 || a.branch_start[n] != static_cast<std::int64_t>(a.branches.size()))
         fault("branch_start does not span the branches");
+    check_class_weights(a.class_weights, a.n_classes);
 
     parents_.assign(n, -1);
     std::vector<std::int32_t>& parent = parents_;
@@ -43,10 +60,6 @@ Tree::Tree(TreeArrays arrays, std::vector<std::uint32_t> n_categories)
             fault("label " + std::to_string(a.label[node]) + " is out of range" + at_node(node));
         if (!std::isfinite(a.weight[node]) || a.weight[node] < 0)
             fault("the weight is not a number >= 0" + at_node(node));
-        for (std::size_t k = 0; k < a.n_classes; ++k) {
-            const double weight = a.class_weights[node * a.n_classes + k];
-            if (!std::isfinite(weight) || weight < 0) fault("a class weight is not a number >= 0" + at_node(node));
-        }
         if (a.feature[node] < 0) {
             if (n_branches != 0) fault("a leaf has branches" + at_node(node));
             continue;

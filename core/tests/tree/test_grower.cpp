@@ -1,6 +1,7 @@
 // Growing: the same tree for any number of workers, budgets, limits, and trees as deep as they have samples.
 
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <vector>
 
@@ -217,6 +218,28 @@ TEST_CASE("a tree of given samples is the tree of the table of these samples") {
     arrays.threshold.clear();
     expected.threshold.clear();
     CHECK(same_tree(arrays, expected));
+}
+
+TEST_CASE("a node keeps the classes that it has, and none where they are one") {
+    Arena arena;
+    GrownNode node;
+    const auto classes_of = [&](std::vector<Weight> by_class) {
+        node.describe(by_class, arena);
+        std::vector<Weight> seen(by_class.size(), 0);
+        node.for_each_class([&](Label k, Weight weight) { seen[k] += weight; });
+        CHECK(seen == by_class);
+        CHECK_EQ(node.weight, std::accumulate(by_class.begin(), by_class.end(), Weight{0}));
+        return std::size_t{node.n_classes};
+    };
+    CHECK_EQ(classes_of({0, 5, 0, 7, 7}), std::size_t{3});
+    CHECK_EQ(node.label, Label{3});  // the first of the heaviest
+    CHECK_EQ(node.right(), Weight{7});
+    CHECK_EQ(classes_of({0, 0, 4, 0, 0}), std::size_t{0});
+    CHECK_EQ(node.label, Label{2});
+    CHECK_EQ(node.right(), Weight{4});
+    CHECK_EQ(classes_of({0, 0, 0, 0, 0}), std::size_t{0});
+    CHECK_EQ(node.label, Label{2});  // an empty node keeps its label
+    CHECK_EQ(node.right(), Weight{0});
 }
 
 TEST_CASE("a tree of given features is the tree of the table of these columns") {

@@ -26,7 +26,7 @@ Tree small_tree() {
     a.branches = {1, 2, 3, 4, 4};
     a.label = {0, 0, 1, 1, 1};
     a.weight = {10, 6, 4, 4, 0};
-    a.class_weights = {7, 3, 6, 0, 1, 3, 1, 3, 0, 0};
+    a.class_weights = problems::class_weights_of({7, 3, 6, 0, 1, 3, 1, 3, 0, 0}, 2);
     a.gain = {3, 0, 1, 0, 0};
     return Tree(std::move(a), {0, 3});
 }
@@ -144,7 +144,7 @@ TEST_CASE("no tree, or trees of different classes, cannot predict") {
     leaf.branch_start = {0, 0};
     leaf.label = {0};
     leaf.weight = {0};
-    leaf.class_weights = {0, 0, 0};
+    leaf.class_weights = problems::class_weights_of({0, 0, 0}, 3);
     leaf.gain = {0};
     const Tree three_classes(leaf, {0, 3});
     const Tree two_classes = small_tree();

@@ -22,12 +22,9 @@ bool near(double a, double b, double tolerance) {
 /// A node for samples counted by class, made by hand.
 GrownNode* node_of(Arena& arena, const Dataset& dataset, std::vector<int> counts) {
     GrownNode* node = arena.make<GrownNode>(1);
-    node->class_weights = arena.make<Weight>(counts.size());
-    for (std::size_t k = 0; k < counts.size(); ++k) {
-        node->class_weights[k] = counts[k] * dataset.scale().one();
-        node->weight += node->class_weights[k];
-        if (counts[k] > counts[node->label]) node->label = static_cast<Label>(k);
-    }
+    std::vector<Weight> by_class;
+    for (const int count : counts) by_class.push_back(count * dataset.scale().one());
+    node->describe(by_class, arena);
     return node;
 }
 
@@ -124,8 +121,8 @@ TEST_CASE("the larger branch is raised into the place of a useless test, with al
     CHECK_EQ(tree.root->split->feature, 1U);
     CHECK_EQ(tree.root->weight, 100 * dataset.scale().one());
     CHECK(tree.root->children()[0].child->is_leaf() && tree.root->children()[1].child->is_leaf());
-    CHECK_EQ(tree.root->children()[0].child->class_weights[0], 50 * dataset.scale().one());
-    CHECK_EQ(tree.root->children()[1].child->class_weights[1], 50 * dataset.scale().one());
+    CHECK_EQ(tree.root->children()[0].child->right(), 50 * dataset.scale().one());
+    CHECK_EQ(tree.root->children()[1].child->right(), 50 * dataset.scale().one());
 
     Budget spent;
     spent.request_stop();
@@ -214,7 +211,7 @@ TEST_CASE("after pruning every weight is the sum of the weights below it") {
         CHECK(a.feature.size() < before);
         for (std::size_t node = 0; node < a.feature.size(); ++node) {
             double by_class = 0, below = 0;
-            for (std::size_t k = 0; k < 3; ++k) by_class += a.class_weights[node * 3 + k];
+            a.class_weights.for_each(node, [&](std::size_t, double weight) { by_class += weight; });
             CHECK(near(by_class, a.weight[node], 1e-6));
             if (flat.is_leaf(node)) continue;
             flat.for_each_weighted_child(node, [&](std::size_t child) { below += a.weight[child]; });

@@ -8,12 +8,13 @@
 
 #include "check.hpp"
 #include "palmette/tree/tree.hpp"
+#include "problems.hpp"
 
 using namespace palmette;
+using problems::missing;
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 const std::vector<std::uint32_t> n_categories{0, 3};
 
@@ -22,12 +23,12 @@ TreeArrays sound() {
     TreeArrays a;
     a.n_classes = 2;
     a.feature = {0, -1, 1, -1, -1};
-    a.threshold = {1.5, nan, nan, nan, nan};
+    a.threshold = {1.5, missing, missing, missing, missing};
     a.branch_start = {0, 2, 2, 5, 5, 5};
     a.branches = {1, 2, 3, 4, 4};
     a.label = {0, 0, 1, 1, 1};
     a.weight = {10, 6, 4, 4, 0};
-    a.class_weights = {6, 4, 6, 0, 0, 4, 0, 4, 0, 0};
+    a.class_weights = problems::class_weights_of({6, 4, 6, 0, 0, 4, 0, 4, 0, 0}, 2);
     a.gain = {3, 0, 1, 0, 0};
     return a;
 }
@@ -71,23 +72,32 @@ TEST_CASE("arrays of wrong lengths are no tree") {
     check_fault([](TreeArrays& a) { a.weight.pop_back(); }, "different lengths");
     check_fault([](TreeArrays& a) { a.gain.clear(); }, "different lengths");
     check_fault([](TreeArrays& a) { a.branch_start.pop_back(); }, "different lengths");
-    check_fault([](TreeArrays& a) { a.class_weights.pop_back(); }, "different lengths");
-    check_fault([](TreeArrays& a) { a.n_classes = 3; }, "different lengths");
+    check_fault([](TreeArrays& a) { a.class_weights.start.pop_back(); }, "different lengths");
+    check_fault([](TreeArrays& a) { a.class_weights.start.clear(); }, "different lengths");
+    check_fault([](TreeArrays& a) { a.class_weights.label.pop_back(); }, "different lengths");
+    check_fault([](TreeArrays& a) { a.class_weights.weight.push_back(1); }, "different lengths");
     check_fault([](TreeArrays& a) { a.feature.push_back(-1); }, "different lengths");
 }
 
-TEST_CASE("a number of classes that overflows the length of the class weights is no tree") {
-    TreeArrays two_leaves = sound();
-    two_leaves.feature.resize(2);
-    two_leaves.threshold.resize(2);
-    two_leaves.label.resize(2);
-    two_leaves.weight.resize(2);
-    two_leaves.gain.resize(2);
-    two_leaves.branch_start = {0, 0, 0};
-    two_leaves.branches.clear();
-    two_leaves.class_weights.clear();
-    two_leaves.n_classes = std::size_t{1} << 63;  // times two nodes is 0
-    CHECK_THROWS_AS(Tree(two_leaves, n_categories), std::invalid_argument);
+TEST_CASE("class weights are kept for the classes that are there") {
+    const ClassWeights kept = sound().class_weights;
+    CHECK(kept.start == std::vector<std::int32_t>{0, 2, 3, 4, 5, 5});
+    CHECK(kept.label == std::vector<Label>{0, 1, 0, 1, 1});
+    CHECK(kept.weight == std::vector<double>{6, 4, 6, 4, 4});
+    CHECK_EQ(kept.n_nodes(), std::size_t{5});
+}
+
+TEST_CASE("class weights that lead astray are no tree") {
+    check_fault([](TreeArrays& a) { a.class_weights.start[0] = 1; }, "does not span the class weights");
+    check_fault([](TreeArrays& a) { a.class_weights.start[5] = 4; }, "does not span the class weights");
+    check_fault([](TreeArrays& a) { a.class_weights.start[1] = -1; }, "not ascending at node 0");
+    check_fault([](TreeArrays& a) { a.class_weights.start[2] = 100; }, "not ascending at node 1");
+    check_fault([](TreeArrays& a) { a.class_weights.start[3] = 2; }, "not ascending at node 2");
+    check_fault([](TreeArrays& a) { a.class_weights.label[1] = 0; }, "classes are not ascending at node 0");
+    check_fault([](TreeArrays& a) { a.class_weights.label[4] = 2; }, "classes are not ascending at node 3");
+    check_fault([](TreeArrays& a) { a.n_classes = 1; }, "classes are not ascending at node 0");
+    for (const double weight : {infinity, missing, -1.0, 0.0})
+        check_fault([&](TreeArrays& a) { a.class_weights.weight[2] = weight; }, "not a number > 0 at node 1");
 }
 
 TEST_CASE("branches that lead astray are no tree") {
@@ -122,14 +132,12 @@ TEST_CASE("branches that lead astray are no tree") {
 TEST_CASE("features, labels and numbers that cannot be are no tree") {
     check_fault([](TreeArrays& a) { a.feature[0] = 2; }, "feature 2 does not exist");
     check_fault([](TreeArrays& a) { a.feature[2] = 0; }, "does not fit the feature");
-    check_fault([](TreeArrays& a) { a.threshold[0] = nan; }, "threshold is not finite");
+    check_fault([](TreeArrays& a) { a.threshold[0] = missing; }, "threshold is not finite");
     check_fault([](TreeArrays& a) { a.threshold[0] = infinity; }, "threshold is not finite");
     check_fault([](TreeArrays& a) { a.label[3] = 2; }, "label 2 is out of range at node 3");
     check_fault([](TreeArrays& a) { a.label[3] = -1; }, "label -1");
-    check_fault([](TreeArrays& a) { a.weight[0] = nan; }, "weight is not a number");
+    check_fault([](TreeArrays& a) { a.weight[0] = missing; }, "weight is not a number");
     check_fault([](TreeArrays& a) { a.weight[1] = -1; }, "weight is not a number");
-    check_fault([](TreeArrays& a) { a.class_weights[2] = infinity; }, "class weight");
-    check_fault([](TreeArrays& a) { a.class_weights[2] = -1; }, "class weight");
     check_fault([](TreeArrays& a) { a.weight[1] = a.weight[2] = 1.7e308; }, "no finite sum");
     CHECK(fault_of([](TreeArrays&) {}, {0}).find("feature 1 does not exist") != std::string::npos);
     CHECK(fault_of([](TreeArrays&) {}, {0, 4}).find("does not fit the feature") != std::string::npos);

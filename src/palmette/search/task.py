@@ -7,7 +7,7 @@ errors are weights, as in the core; `rate` turns them into shares of the search 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -142,7 +142,7 @@ class SearchTask:
         classifier._schema = narrow.schema
         grown = self._grown(classifier, Problem(narrow, dataset), range(len(features))).tree_
         split_on = np.where(grown.feature < 0, -1, np.array(columns)[grown.feature])
-        return replace(grown, features=self.reader._features(), feature=split_on)
+        return grown.__replace__(features=self.reader._features(), feature=split_on)
 
     def error_of(self, features: Sequence[int]) -> float:
         """The search error of one subset, as a rate: its building trees are grown, and judged on the search samples."""

@@ -23,6 +23,7 @@ from palmette.data.weights import read_weights, warn_of_light_weights
 from palmette.support.budget import budget_of
 from palmette.support.parameters import check_choice, check_number, resolve_n_jobs
 from palmette.support.probabilities import PredictsByProbability
+from palmette.tree.class_weights import ClassWeights
 from palmette.tree.model import DEEPEST, Feature, Tree, checked_features
 
 CRITERIA = ("information_gain", "gain_ratio", "gini")
@@ -154,7 +155,9 @@ def core_tree(tree: Tree) -> _core.Tree:
         branches=tree.branches,
         label=tree.label,
         weight=tree.weight,
-        class_weights=tree.class_weights,
+        class_start=tree.kept_class_weights.start,
+        class_label=tree.kept_class_weights.label,
+        class_weight=tree.kept_class_weights.weight,
         gain=tree.gain,
     )
 
@@ -173,7 +176,7 @@ def tree_view(flat: _core.Tree, features: tuple[Feature, ...], classes: NDArray[
         branches=flat.branches,
         label=flat.label,
         weight=flat.weight,
-        class_weights=flat.class_weights,
+        kept_class_weights=ClassWeights.of_checked(len(classes), flat.class_start, flat.class_label, flat.class_weight),
         gain=flat.gain,
         parent=flat.parent,
         depth=flat.depth,

@@ -66,7 +66,7 @@ def tree_to_dot(tree: Tree, max_depth: int | None = None) -> str:
             waiting += [(branch.child, depth + 1) for branch in reversed(branches)]
             continue
         label = int(tree.label[node])
-        class_weights = tree.class_weights[node].tolist()
+        class_weights = tree.kept_class_weights.of_node(node)
         color = colors[label]
         words = f"{labels[label]}\n{weight_text(class_weights[label])} of {weight_text(float(tree.weight[node]))}"
         style = ""

@@ -14,8 +14,11 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from palmette.tree.arrays import floats, frozen, integers
+from palmette.tree.class_weights import ClassWeights
+from palmette.tree.structure import check_contents, check_lengths, check_splits, depth_of, parents
 from palmette.tree.wording import FEWEST_DIGITS, enumeration, number, printable, threshold_digits
 
 # What a nominal feature takes: as the user had it.
@@ -24,9 +27,6 @@ Category = str | bool | int | float
 # A deeper tree than this is a mistake or an attack: growing one needs 100 000 samples that leave one at a
 # time.
 DEEPEST = 100_000
-
-# The class weights of a node must add up to its weight, up to rounding in the core's fixed point.
-WEIGHT_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ class Branch(NamedTuple):
     child: int
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
 class Tree:
     """A decision tree: nodes in depth-first preorder, so node 0 is the root and children come after parents.
 
@@ -166,7 +166,7 @@ class Tree:
     weight : float64 ndarray of shape (n_nodes,)
         The weight of the training samples at a node.
     class_weights : float64 ndarray of shape (n_nodes, n_classes)
-        The same by class.
+        The same by class. A `ClassWeights` is welcome too.
     gain : float64 ndarray of shape (n_nodes,)
         Weight times the information gain (or Gini decrease) of the split, 0 at a leaf.
 
@@ -176,6 +176,9 @@ class Tree:
         The parent of a node, -1 for the root.
     depth : int
         The number of splits on the longest path, 0 for a single leaf.
+    kept_class_weights : ClassWeights
+        The class weights as the tree keeps them: of the classes that a node holds. `class_weights` makes its matrix
+        from them whenever it is asked for, so ask once, or for `kept_class_weights.of_node(node)`.
 
     Examples
     --------
@@ -199,28 +202,46 @@ class Tree:
     branches: NDArray[np.int32]
     label: NDArray[np.int32]
     weight: NDArray[np.float64]
-    class_weights: NDArray[np.float64]
+    kept_class_weights: ClassWeights
     gain: NDArray[np.float64]
-    parent: NDArray[np.int32] = field(init=False)
-    depth: int = field(init=False)
+    parent: NDArray[np.int32]
+    depth: int
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        features: Sequence[Feature],
+        classes: ArrayLike,
+        feature: ArrayLike,
+        threshold: ArrayLike,
+        branch_start: ArrayLike,
+        branches: ArrayLike,
+        label: ArrayLike,
+        weight: ArrayLike,
+        class_weights: ArrayLike | ClassWeights,
+        gain: ArrayLike,
+    ) -> None:
         def store(name: str, value: object) -> None:
             object.__setattr__(self, name, value)
 
-        store("features", checked_features(self.features))
-        store("classes", checked_classes(self.classes))
-        for name in ("feature", "branch_start", "branches", "label"):
-            store(name, _integers(name, getattr(self, name), np.int64 if name == "branch_start" else np.int32))
-        for name in ("threshold", "weight", "class_weights", "gain"):
-            store(name, _floats(name, getattr(self, name), 2 if name == "class_weights" else 1))
-        _check_lengths(self)
-        _check_splits(self)
-        store("parent", _frozen(_parents(self)))
-        store("depth", _depth(self.parent))
+        store("features", checked_features(features))
+        store("classes", checked_classes(classes))
+        store("feature", integers("feature", feature, np.int32))
+        store("branch_start", integers("branch_start", branch_start, np.int64))
+        store("branches", integers("branches", branches, np.int32))
+        store("label", integers("label", label, np.int32))
+        store("threshold", floats("threshold", threshold, 1))
+        store("weight", floats("weight", weight, 1))
+        if not isinstance(class_weights, ClassWeights):
+            class_weights = ClassWeights.of_dense(floats("class_weights", class_weights, 2))
+        store("kept_class_weights", class_weights)
+        store("gain", floats("gain", gain, 1))
+        check_lengths(self)
+        check_splits(self)
+        store("parent", frozen(parents(self)))
+        store("depth", depth_of(self.parent))
         if self.depth > DEEPEST:
             raise ValueError(f"branches make a tree of depth {self.depth}, but at most {DEEPEST} is allowed.")
-        _check_contents(self)
+        check_contents(self)
 
     @classmethod
     def of_checked(cls, **values: Any) -> Tree:
@@ -229,6 +250,11 @@ class Tree:
         for name in cls.__slots__:
             object.__setattr__(tree, name, values[name])
         return tree
+
+    @property
+    def class_weights(self) -> NDArray[np.float64]:
+        """The weight of each class at each node, a read-only matrix that is made anew each time."""
+        return self.kept_class_weights.dense()
 
     @property
     def n_nodes(self) -> int:
@@ -312,6 +338,7 @@ class Tree:
         return (
             self.features == other.features
             and self.classes.tolist() == other.classes.tolist()
+            and self.kept_class_weights == other.kept_class_weights
             and all(
                 np.array_equal(getattr(self, name), getattr(other, name), equal_nan=name == "threshold")
                 for name in _NODE_ARRAYS
@@ -327,10 +354,16 @@ class Tree:
         features = "1 feature" if len(self.features) == 1 else f"{len(self.features)} features"
         return f"Tree: {nodes}, {leaves}, depth {self.depth}, uses {len(self.used)} of {features}"
 
+    def __replace__(self, **changes: Any) -> Tree:
+        """A tree like this one, some arguments of its constructor changed; also by Python 3.13's `copy.replace`."""
+        arguments = {name: getattr(self, name) for name in ("features", "classes", *_NODE_ARRAYS)}
+        return Tree(**(arguments | {"class_weights": self.kept_class_weights} | changes))
+
     def __reduce__(self) -> tuple[type[Tree], tuple[Any, ...]]:
         # Pickle forgets that an array is read-only; going through the constructor keeps it so, and checks
         # again.
-        return Tree, (self.features, self.classes, *(getattr(self, name) for name in _NODE_ARRAYS))
+        *arrays, gain = (getattr(self, name) for name in _NODE_ARRAYS)
+        return Tree, (self.features, self.classes, *arrays, self.kept_class_weights, gain)
 
 
 _NODE_ARRAYS = (
@@ -340,7 +373,6 @@ _NODE_ARRAYS = (
     "branches",
     "label",
     "weight",
-    "class_weights",
     "gain",
 )
 
@@ -352,14 +384,6 @@ def _first_repeated(items: Sequence[Hashable]) -> Hashable:
             return item
         seen.add(item)
     return None
-
-
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """The array, read-only; one that the caller could still write to is copied first."""
-    if array.flags.writeable:
-        array = array.copy()
-        array.setflags(write=False)
-    return array
 
 
 def checked_features(features: object) -> tuple[Feature, ...]:
@@ -383,158 +407,4 @@ def checked_classes(classes: object) -> NDArray[Any]:
             raise ValueError(f"classes[{place}] is {label!r}, but a class cannot be a missing value.")
     if len(set(labels)) < len(labels):
         raise ValueError(f"classes must differ; {_first_repeated(labels)!r} repeats.")
-    return _frozen(array)
-
-
-def _integers(name: str, values: object, dtype: type[np.signedinteger[Any]]) -> NDArray[Any]:
-    array = np.asarray(values)
-    if array.size and array.dtype.kind not in "iu":
-        raise ValueError(f"{name} must hold integers, not {array.dtype}.")
-    if array.ndim != 1:
-        raise ValueError(f"{name} must have one dimension, but its shape is {array.shape}.")
-    if array.size:
-        limits = np.iinfo(dtype)
-        place = _first((array < limits.min) | (array > limits.max))
-        if place is not None:
-            raise ValueError(f"{name}[{place}] is {array[place]}, which no node number or code can be.")
-    return _frozen(array.astype(dtype, copy=False))
-
-
-def _floats(name: str, values: object, dimensions: int) -> NDArray[np.float64]:
-    array = np.asarray(values)
-    if array.size and array.dtype.kind not in "iuf":
-        raise ValueError(f"{name} must hold numbers, not {array.dtype}.")
-    if array.ndim != dimensions:
-        raise ValueError(f"{name} must have the dimension {dimensions}, but its shape is {array.shape}.")
-    return _frozen(array.astype(np.float64, copy=False))
-
-
-def _first(bad: NDArray[np.bool_]) -> int | None:
-    """The place of the first True, or None."""
-    if not bad.any():
-        return None
-    return int(bad.argmax())
-
-
-def _check_lengths(tree: Tree) -> None:
-    n_nodes = len(tree.feature)
-    if n_nodes == 0:
-        raise ValueError("feature is empty, but a tree has at least one node.")
-    for name in ("threshold", "label", "weight", "gain", "class_weights"):
-        if len(getattr(tree, name)) != n_nodes:
-            raise ValueError(f"{name} has {len(getattr(tree, name))} entries, but feature has {n_nodes}.")
-    if tree.class_weights.shape[1] != len(tree.classes):
-        raise ValueError(
-            f"class_weights has {tree.class_weights.shape[1]} columns, but there are {len(tree.classes)} classes."
-        )
-    start = tree.branch_start
-    if len(start) != n_nodes + 1:
-        raise ValueError(f"branch_start has {len(start)} entries, but {n_nodes} nodes need {n_nodes + 1}.")
-    if start[0] != 0 or start[-1] != len(tree.branches) or (start[1:] < start[:-1]).any():
-        raise ValueError(f"branch_start must rise from 0 to {len(tree.branches)}, the number of branches.")
-
-
-def _check_splits(tree: Tree) -> None:
-    """Every node splits on a feature that exists, with a fitting threshold and number of branches."""
-    n_features = len(tree.features)
-    place = _first((tree.feature < -1) | (tree.feature >= n_features))
-    if place is not None:
-        raise ValueError(f"feature[{place}] is {tree.feature[place]}, but the tree has {n_features} features.")
-
-    # Index -1 reads the last entry: what a leaf wants stands there.
-    wanted = np.array(
-        [2 if item.categories is None else len(item.categories) for item in tree.features] + [0],
-        dtype=np.int64,
-    )[tree.feature]
-    counts = np.diff(tree.branch_start)
-    place = _first(counts != wanted)
-    if place is not None:
-        index = int(tree.feature[place])
-        splits = "is a leaf" if index < 0 else f"splits on {tree.features[index].name!r}"
-        raise ValueError(
-            f"branches[{place}] has {counts[place]} entries, but node {place} {splits}, which needs {wanted[place]}."
-        )
-    place = _first((tree.feature >= 0) & (wanted == 0))
-    if place is not None:
-        name = tree.features[int(tree.feature[place])].name
-        raise ValueError(f"feature[{place}] is {tree.feature[place]}, but {name!r} has no categories to split on.")
-
-    continuous = np.array([item.categories is None for item in tree.features] + [False])[tree.feature]
-    place = _first(continuous & ~np.isfinite(tree.threshold))
-    if place is not None:
-        raise ValueError(
-            f"threshold[{place}] is {tree.threshold[place]}, but node {place} is a continuous split, "
-            "which needs a finite one."
-        )
-    place = _first(~continuous & ~np.isnan(tree.threshold))
-    if place is not None:
-        raise ValueError(
-            f"threshold[{place}] is {tree.threshold[place]}, but node {place} is no continuous split; "
-            "it must be missing (NaN)."
-        )
-    left = tree.branch_start[:-1][continuous]
-    place = _first(tree.branches[left] == tree.branches[left + 1])
-    if place is not None:
-        node = int(np.flatnonzero(continuous)[place])
-        raise ValueError(f"branches[{node}] names node {tree.branches[left[place]]} twice.")
-
-
-def _parents(tree: Tree) -> NDArray[np.int32]:
-    """The parent of every node; each but the root must have exactly one, with a smaller number."""
-    n_nodes = len(tree.feature)
-    owner = np.repeat(np.arange(n_nodes, dtype=np.int32), np.diff(tree.branch_start))
-    place = _first((tree.branches <= owner) | (tree.branches >= n_nodes))
-    if place is not None:
-        node = int(owner[place])
-        raise ValueError(
-            f"branches[{node}][{place - tree.branch_start[node]}] is {tree.branches[place]}, "
-            f"but a branch of node {node} leads to a node between {node + 1} and {n_nodes - 1}."
-        )
-    parent = np.full(n_nodes, -1, dtype=np.int32)
-    parent[tree.branches] = owner
-    place = _first(parent[tree.branches] != owner)
-    if place is not None:
-        child = tree.branches[place]
-        raise ValueError(f"branches give node {child} two parents, nodes {owner[place]} and {parent[child]}.")
-    place = _first(parent[1:] < 0)
-    if place is not None:
-        raise ValueError(f"branches never lead to node {place + 1}.")
-    return parent
-
-
-def _depth(parent: NDArray[np.int32]) -> int:
-    """The length of the longest path, by doubling the length of the steps towards the root."""
-    target = np.maximum(parent, 0)
-    steps = (parent >= 0).astype(np.int32)
-    while target.any():
-        steps += steps[target]
-        target = target[target]
-    return int(steps.max())
-
-
-def _check_contents(tree: Tree) -> None:
-    """Labels name classes, weights are finite and add up, gains are finite."""
-    n_classes = len(tree.classes)
-    place = _first((tree.label < 0) | (tree.label >= n_classes))
-    if place is not None:
-        raise ValueError(f"label[{place}] is {tree.label[place]}, but the tree has {n_classes} classes.")
-    place = _first(~np.isfinite(tree.weight) | (tree.weight < 0))
-    if place is not None:
-        raise ValueError(f"weight[{place}] is {tree.weight[place]}, but a weight is finite and not negative.")
-    place = _first((~np.isfinite(tree.class_weights) | (tree.class_weights < 0)).ravel())
-    if place is not None:
-        node, label = divmod(place, n_classes)
-        raise ValueError(
-            f"class_weights[{node}][{label}] is {tree.class_weights[node, label]}, "
-            "but a weight is finite and not negative."
-        )
-    with np.errstate(over="ignore"):
-        total = tree.class_weights.sum(axis=1)
-    place = _first(~(np.abs(total - tree.weight) <= WEIGHT_TOLERANCE * np.maximum(tree.weight, total)))
-    if place is not None:
-        raise ValueError(
-            f"class_weights[{place}] add up to {total[place]}, but weight[{place}] is {tree.weight[place]}."
-        )
-    place = _first(~np.isfinite(tree.gain))
-    if place is not None:
-        raise ValueError(f"gain[{place}] is {tree.gain[place]}, but a gain is finite.")
+    return frozen(array)

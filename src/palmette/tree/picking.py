@@ -112,7 +112,9 @@ def _boxes(tree: Tree, root: _Plan, sizes: NDArray[np.int64]) -> list[Box]:
     while waiting:
         plan, parent = waiting.pop()
         node = plan.nodes[0]
-        class_weights = tree.class_weights[plan.nodes].sum(axis=0).tolist()
+        class_weights = [
+            sum(weights) for weights in zip(*map(tree.kept_class_weights.of_node, plan.nodes), strict=True)
+        ]
         label = int(tree.label[node])
         if len(plan.nodes) > 1 and sum(class_weights) > 0:
             label = class_weights.index(max(class_weights))

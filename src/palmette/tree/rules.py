@@ -94,7 +94,7 @@ def tree_to_rules(tree: Tree, order: Literal["tree", "coverage"] = "tree") -> li
         node, known = waiting.pop()
         if tree.feature[node] < 0:
             label, weight = int(tree.label[node]), float(tree.weight[node])
-            right = float(tree.class_weights[node, label])
+            right = tree.kept_class_weights.of_node(node)[label]
             confidence = right / weight if weight else 0.0
             rules.append(Rule(tuple(known.values()), labels[label], weight, confidence))
             continue

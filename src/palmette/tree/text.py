@@ -150,7 +150,8 @@ class _Writer:
         """The class of a node with its weight and errors."""
         label = int(self.tree.label[node])
         weight = float(self.tree.weight[node])
-        errors = max(weight - float(self.tree.class_weights[node, label]), 0.0) if weight else 0.0
+        right = self.tree.kept_class_weights.of_node(node)[label]
+        errors = max(weight - right, 0.0) if weight else 0.0
         numbers = [self.quantity(weight)]
         if errors > 0.5 * 10.0**-self.decimals * (self.unit if self.shares else 1.0):
             numbers.append(self.quantity(errors))

@@ -29,16 +29,19 @@ class Arena {
     }
 
   private:
-    static constexpr std::size_t chunk_size = std::size_t{1} << 16;
+    // A chunk is as large as all before it, within these: a forest has an arena for each tree, and most may be small.
+    static constexpr std::size_t smallest_chunk = std::size_t{1} << 11;
+    static constexpr std::size_t largest_chunk = std::size_t{1} << 16;
 
     void* take(std::size_t bytes) {
         constexpr std::size_t grain = alignof(std::max_align_t);
         bytes = (bytes + grain - 1) / grain * grain;
         if (bytes > left_) {
-            const std::size_t size = std::max(bytes, chunk_size);
+            const std::size_t size = std::max(bytes, std::clamp(held_, smallest_chunk, largest_chunk));
             chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size));
             next_ = chunks_.back().get();
             left_ = size;
+            held_ += size;
         }
         void* taken = next_;
         next_ += bytes;
@@ -49,6 +52,7 @@ class Arena {
     std::vector<std::unique_ptr<std::byte[]>> chunks_;
     std::byte* next_ = nullptr;
     std::size_t left_ = 0;
+    std::size_t held_ = 0;  // bytes of all chunks
 };
 
 }  // namespace palmette

@@ -41,11 +41,38 @@ struct GrownSplit {
     [[nodiscard]] std::span<Branch> children() const noexcept { return {branches, n_branches}; }
 };
 
+/// What one class weighs at a node.
+struct ClassWeight {
+    Weight weight = 0;
+    Label label = 0;
+};
+
 struct GrownNode {
     GrownSplit* split = nullptr;  // none: a leaf
     Weight weight = 0;
-    Weight* class_weights = nullptr;
+    ClassWeight* classes = nullptr;  // ascending, none of weight 0
+    Label n_classes = 0;             // 0, as at most leaves: all the weight is of the label's class
     Label label = 0;
+
+    /// Label, weight and classes, from the weights of all classes; the first of the heaviest is the label. A node
+    /// without weight keeps its label.
+    void describe(std::span<const Weight> by_class, Arena& arena);
+
+    /// Calls visit(class, weight) for the classes that are here, ascending.
+    template <class Visit>
+    void for_each_class(Visit visit) const {
+        if (n_classes == 0 && weight > 0) visit(label, weight);
+        for (const ClassWeight& here : std::span(classes, n_classes)) visit(here.label, here.weight);
+    }
+
+    /// The weight of the samples of the label's class.
+    [[nodiscard]] Weight right() const {
+        Weight found = 0;
+        for_each_class([&](Label k, Weight of_class) {
+            if (k == label) found = of_class;
+        });
+        return found;
+    }
 
     [[nodiscard]] bool is_leaf() const noexcept { return split == nullptr; }
     [[nodiscard]] std::span<GrownSplit::Branch> children() const noexcept {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "palmette/data/column.hpp"
+#include "palmette/tree/class_weights.hpp"
 
 namespace palmette {
 
@@ -19,7 +20,7 @@ struct TreeArrays {
     std::vector<std::int32_t> branches;      // continuous: (<=, >); nominal: one per declared category
     std::vector<std::int32_t> label;
     std::vector<double> weight;
-    std::vector<double> class_weights;  // nodes × classes
+    ClassWeights class_weights;
     std::vector<double> gain;
 };
 
