@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -70,12 +71,8 @@ void reserve(TreeArrays& arrays, GrownNode* root, std::span<const std::uint32_t>
 }  // namespace
 
 void GrownNode::describe(std::span<const Weight> by_class, Arena& arena) {
-    weight = 0;
-    n_classes = 0;
-    for (const Weight of_class : by_class) {
-        weight += of_class;
-        n_classes += of_class > 0;
-    }
+    weight = std::accumulate(by_class.begin(), by_class.end(), Weight{0});
+    n_classes = static_cast<Label>(std::ranges::count_if(by_class, [](Weight of_class) { return of_class > 0; }));
     if (weight > 0) label = static_cast<Label>(std::ranges::max_element(by_class) - by_class.begin());
     if (n_classes == 1) n_classes = 0;
     classes = nullptr;
