@@ -39,10 +39,13 @@ def stop_after(seconds):
 def test_a_stopped_search_goes_on_to_the_same_answer(cancer, path):
     expected = BestSubsetSelector(random_state=0).fit(*cancer)
     rounds = 0
+    n_first_trees = 1
     while True:
         rounds += 1
         found = selector(path, callback=stop_after(0.1 * rounds), n_jobs=1 + rounds % 2).fit(*cancer)
         assert path.exists()
+        assert found._n_first_trees >= n_first_trees
+        n_first_trees = found._n_first_trees
         if found.status_ == "optimal":
             break
         assert found.status_ == "interrupted"

@@ -75,6 +75,7 @@ class Search final : public BestSubsetSearch::Impl {
             bounding_tasks_ = std::move(state.bounding_tasks);
             cap_ = state.cap;
             n_trees_ = state.n_trees;
+            n_first_trees_ = state.n_first_trees;
             n_sublattices_ = state.n_sublattices;
             n_expansions_ = state.n_expansions;
             closed_share_ = state.closed_share;
@@ -285,6 +286,7 @@ class Search final : public BestSubsetSearch::Impl {
         state.bounding_tasks = bounding_tasks;
         state.cap = cap_;
         state.n_trees = n_trees_;
+        state.n_first_trees = n_first_trees_;
         state.n_sublattices = n_sublattices_;
         state.n_expansions = n_expansions_;
         state.closed_share = closed_share_;

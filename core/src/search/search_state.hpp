@@ -23,7 +23,7 @@ struct SearchState {
     ErrorWeight cap = no_error_limit;  // of the bounding run
     double seconds = 0;
     double closed_share = 0;
-    std::uint64_t n_trees = 0, n_sublattices = 0, n_expansions = 0;
+    std::uint64_t n_trees = 0, n_first_trees = 0, n_sublattices = 0, n_expansions = 0;
     std::vector<Task<Words>> main_tasks, bounding_tasks;
     std::vector<SearchEvent> history;
 
@@ -40,6 +40,7 @@ struct SearchState {
         out.number(seconds);
         out.number(closed_share);
         out.number(n_trees);
+        out.number(n_first_trees);
         out.number(n_sublattices);
         out.number(n_expansions);
         for (const auto* tasks : {&main_tasks, &bounding_tasks}) {
@@ -76,6 +77,7 @@ struct SearchState {
         state.seconds = in.share(1e15);
         state.closed_share = in.share(2);
         state.n_trees = in.template number<std::uint64_t>();
+        state.n_first_trees = in.template number<std::uint64_t>();
         state.n_sublattices = in.template number<std::uint64_t>();
         state.n_expansions = in.template number<std::uint64_t>();
         for (auto* tasks : {&state.main_tasks, &state.bounding_tasks})
@@ -105,7 +107,7 @@ struct SearchState {
     }
 
   private:
-    static constexpr std::uint64_t magic = 0x3174657474656d70;  // "pmette" and the version of this layout
+    static constexpr std::uint64_t magic = 0x3274657474656d70;  // "pmette" and the version of this layout
 
     struct Writer {
         std::vector<std::byte> bytes;
