@@ -100,7 +100,7 @@ void RegularizedGrower::expand(Pending& at, std::size_t number, Arena& arena, st
 
     const std::size_t n_looked_at = selected_.members().size() + options_.forest.tree.max_features;
     if (at.depth >= options_.forest.tree.max_depth || ranker_.is_leaf(totals_) ||
-        out_of_budget(totals_.labels.size() * n_looked_at))
+        watch_.is_over(budget_, totals_.labels.size() * n_looked_at))
         return;
     const Comparison comparison = compare(at);
     if (!comparison.best.eligible() || budget_.spent()) return;
@@ -157,7 +157,7 @@ void RegularizedGrower::consider(std::span<const std::uint32_t> features, bool a
         }
         return;
     }
-    const bool large = totals_.labels.size() > 4096;
+    const bool large = totals_.labels.size() >= Watch::large;
     for (const std::uint32_t feature : features) {
         if (large ? budget_.check_deadline() : budget_.spent()) return;
         ++features_judged_;
@@ -203,15 +203,6 @@ void RegularizedGrower::split(Pending& at, const Candidate& best, Arena& arena, 
         split.branches[j] = {partition->code(j), child};
         children.push_back({child, {}, partition, j, at.depth + 1, at.stream.child(j), constant});
     }
-}
-
-bool RegularizedGrower::out_of_budget(std::size_t cells) {
-    // A look at the clock costs as much as some tens of cells.
-    if (cells > 4096 || ++nodes_since_clock_ >= 64) {
-        nodes_since_clock_ = 0;
-        return budget_.check_deadline();
-    }
-    return budget_.spent();
 }
 
 }  // namespace palmette

@@ -66,7 +66,6 @@ class RegularizedGrower {
                   Comparison& comparison);
     void weigh(Candidate candidate, bool is_new, Comparison& comparison) const;
     void split(Pending& at, const Candidate& best, Arena& arena, std::deque<Pending>& children);
-    bool out_of_budget(std::size_t cells);
 
     const Dataset& dataset_;
     const RegularizedOptions& options_;
@@ -84,7 +83,7 @@ class RegularizedGrower {
     std::vector<std::uint32_t> newly_constant_;  // those found not to
     std::vector<std::uint32_t> drawn_;
     std::vector<Candidate> candidates_;
-    std::uint32_t nodes_since_clock_ = 0;
+    Watch watch_;
     std::uint64_t features_judged_ = 0;
 };
 

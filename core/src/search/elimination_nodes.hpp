@@ -33,7 +33,7 @@ struct Workplace {
     std::vector<Candidate> candidates;
     std::vector<std::uint32_t> units;
     Branches branches;
-    std::uint32_t scans_since_clock = 0;
+    Watch watch;
     std::uint64_t n_scans = 0, n_expansions = 0;
 
     struct Visit {

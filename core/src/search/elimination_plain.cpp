@@ -52,7 +52,7 @@ struct PlainWorker {
     std::vector<Visit> visits;
     std::vector<std::size_t> children;
     std::uint64_t n_scans = 0;
-    std::uint32_t scans_since_clock = 0;
+    Watch watch;
 };
 
 class PlainTreeMaker {
@@ -116,7 +116,8 @@ class PlainTreeMaker {
             node->weight = totals.weight;
             node->class_weights = totals.class_weights;
             if (node->depth < problem_.growth().max_depth && !ranker_.is_leaf(totals)) {
-                if (!at_any_cost && stop(worker)) return false;
+                const std::size_t cells = totals.labels.size() * problem_.n_units();
+                if (!at_any_cost && worker.watch.is_over(budget_, cells)) return false;
                 ++worker.n_scans;
                 progress_.nodes_expanded.fetch_add(1, std::memory_order_relaxed);
                 Candidate best;
@@ -150,12 +151,6 @@ class PlainTreeMaker {
             child.depth = node.depth + 1;
             child.samples = partition.take(j);
         }
-    }
-
-    bool stop(PlainWorker& worker) {
-        if (++worker.scans_since_clock < 16) return budget_.spent();
-        worker.scans_since_clock = 0;
-        return budget_.check_deadline();
     }
 
     /// Sizes, units and errors of trees that are all there.

@@ -63,12 +63,6 @@ class SubsetTrie {
         return std::nullopt;
     }
 
-    bool stop(std::size_t cells) {
-        if (cells <= 4096 && ++place_.scans_since_clock < 64) return budget_.spent();
-        place_.scans_since_clock = 0;
-        return budget_.check_deadline();
-    }
-
     /// Judges the units of the subset that were not judged before; `alive` is the set of those that were.
     bool rank(Node& node, const UnitSet& subset, bool at_any_cost) {
         if (node.alive == nullptr) {
@@ -83,7 +77,7 @@ class SubsetTrie {
                 units.push_back(static_cast<std::uint32_t>(64 * i) +
                                 static_cast<std::uint32_t>(std::countr_zero(word)));
         if (units.empty()) return true;
-        if (!at_any_cost && stop(units.size() * node.n_building)) return false;
+        if (!at_any_cost && place_.watch.is_over(budget_, units.size() * node.n_building)) return false;
         nodes_.load(node, place_);
         std::vector<Candidate>& candidates = place_.candidates;
         candidates.clear();

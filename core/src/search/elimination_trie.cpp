@@ -275,13 +275,7 @@ class TrieEliminator final : public Eliminator {
         return true;
     }
 
-    bool stop(Worker& worker, std::size_t cells) {
-        if (at_any_cost_) return false;
-        // A look at the clock costs as much as some tens of cells.
-        if (cells <= 4096 && ++worker.scans_since_clock < 64) return budget_.spent();
-        worker.scans_since_clock = 0;
-        return budget_.check_deadline();
-    }
+    bool stop(Worker& worker, std::size_t cells) { return !at_any_cost_ && worker.watch.is_over(budget_, cells); }
 
     /// Makes the head of the node from the units left.
     bool rank(Node& node, bool shared, Worker& worker) {

@@ -121,26 +121,16 @@ bool PaperGrower<Words>::grow_place(Place& start, std::span<const std::uint32_t>
     return true;
 }
 
-template <std::size_t Words>
-bool PaperGrower<Words>::out_of_budget(std::size_t cells) {
-    // A look at the clock costs as much as some tens of cells.
-    if (cells > 4096 || ++nodes_since_clock_ >= 64) {
-        nodes_since_clock_ = 0;
-        return budget_.check_deadline();
-    }
-    return budget_.spent();
-}
-
 /// Finds the best split on an allowed unit; false when the budget is spent.
 template <std::size_t Words>
 bool PaperGrower<Words>::best_split(const Place& place, std::span<const std::uint32_t> candidates,
                                     const FeatureSet<Words>& allowed, Node& node, Candidate& best) {
     const std::size_t n = totals_.labels.size();
-    if (out_of_budget(n * candidates.size())) return false;
+    if (watch_.is_over(budget_, n * candidates.size())) return false;
     node.varying.clear();
     for (const std::uint32_t slot : candidates) {
         if (!allowed.contains(problem_.unit_of(place.block->column(slot).feature))) continue;
-        if (n > 4096 ? budget_.check_deadline() : budget_.spent()) return false;
+        if (n >= Watch::large ? budget_.check_deadline() : budget_.spent()) return false;
         const Candidate candidate = ranker_.evaluate(*place.block, place.samples, totals_, slot, scratch_);
         if (!candidate.constant) node.varying.push_back(slot);
         if (candidate.eligible() && (!best.eligible() || ranks_before(candidate, best))) best = candidate;

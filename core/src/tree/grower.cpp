@@ -50,7 +50,7 @@ struct Workplace {
     Arena& arena;
     NodeTotals totals;
     std::vector<std::uint32_t> drawn;
-    std::uint32_t nodes_since_clock = 0;
+    Watch watch;
 };
 
 // A block is made when a node holds at most this fraction of the block it lives in: often enough that the codes stay
@@ -91,7 +91,8 @@ class Growing {
         progress_.nodes_expanded.fetch_add(1, std::memory_order_relaxed);
 
         const std::size_t n = totals.labels.size();
-        if (at.depth >= options_.max_depth || ranker_.is_leaf(totals) || out_of_budget(place, n * at.slots->size())) {
+        if (at.depth >= options_.max_depth || ranker_.is_leaf(totals) ||
+            place.watch.is_over(budget_, n * at.slots->size())) {
             finish_leaf(n);
             return;
         }
@@ -124,15 +125,6 @@ class Growing {
 
   private:
     void finish_leaf(std::size_t n) { progress_.work_done.fetch_add(n, std::memory_order_relaxed); }
-
-    bool out_of_budget(Workplace& place, std::size_t cells) {
-        // A look at the clock costs as much as some tens of cells.
-        if (cells > 4096 || ++place.nodes_since_clock >= 64) {
-            place.nodes_since_clock = 0;
-            return budget_.check_deadline();
-        }
-        return budget_.spent();
-    }
 
     /// Moves the node into a block of its own once its samples are few among those of the block it lives in.
     void gather(Pending& at, WorkerPool* pool, std::span<RankingScratch> scratch, std::size_t n) {
@@ -170,7 +162,7 @@ class Growing {
             });
             for (const Candidate& candidate : candidates) weigh(candidate);
         } else {
-            const bool large = place.totals.labels.size() > 4096;
+            const bool large = place.totals.labels.size() >= Watch::large;
             for (const std::uint32_t slot : slots) {
                 if (large ? budget_.check_deadline() : budget_.spent()) return {};
                 weigh(ranker_.evaluate(*at.block, at.samples, place.totals, slot, place.ranking));
@@ -326,9 +318,9 @@ GrownTree grow_tree(const Dataset& dataset, const GrowthOptions& options, Budget
 
     std::vector<Workplace> places;
     places.reserve(pool.size());
-    places.push_back({scratch[0], arena, {}, {}, 0});
+    places.push_back({scratch[0], arena, {}, {}, {}});
     for (std::size_t worker = 1; worker < pool.size(); ++worker)
-        places.push_back({scratch[worker], tree.new_arena(), {}, {}, 0});
+        places.push_back({scratch[worker], tree.new_arena(), {}, {}, {}});
     give_back_freed_memory(dataset);
     if (pool.size() == 1) {
         growing.grow_subtree(std::move(root), places[0]);
@@ -356,7 +348,7 @@ GrownTree grow_tree_of_samples(const Dataset& dataset, const std::shared_ptr<con
     tree.root = arena.make<GrownNode>(1);
     Pending root = root_of(dataset, block, all_slots(*block), options, tree.root);
     root.samples = {std::move(rows), {}, false};
-    Workplace place{scratch, arena, {}, {}, 0};
+    Workplace place{scratch, arena, {}, {}, {}};
     growing.grow_subtree(std::move(root), place);
     tree.complete = !budget.spent();
     return tree;

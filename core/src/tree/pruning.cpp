@@ -162,9 +162,9 @@ class Pruner {
         std::vector<std::pair<GrownNode*, Samples>> stack;
         stack.emplace_back(&top, std::move(arriving));
         std::vector<Weight> by_class(dataset_.n_classes());
-        std::uint32_t nodes_since_clock = 0;
+        Watch watch;
         while (!stack.empty() && !enough(errors)) {
-            if (++nodes_since_clock % 64 == 0 ? budget_.check_deadline() : budget_.spent()) break;
+            if (watch.is_over(budget_, stack.back().second.size())) break;
             const auto [node, here] = std::move(stack.back());
             stack.pop_back();
             if (!node->is_leaf()) {

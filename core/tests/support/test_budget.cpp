@@ -75,3 +75,22 @@ TEST_CASE("the share of finished work is in 0..1 whatever was counted") {
     progress.work_done = 25;
     CHECK_EQ(progress.share(), 1.0);
 }
+
+TEST_CASE("a watch looks at the clock before large work, and before some of the small") {
+    Budget budget;
+    budget.set_time_limit(0);
+    Watch watch;
+    CHECK(!watch.is_over(budget, Watch::large - 1));
+    CHECK(watch.is_over(budget, Watch::large));
+    CHECK(budget.deadline_passed());
+
+    Budget late;
+    late.set_time_limit(0);
+    std::size_t n_small = 1;
+    for (Watch small; !small.is_over(late, 1); ++n_small) REQUIRE(n_small < 1000);
+    CHECK(n_small > 10);
+
+    Budget stopped;
+    stopped.request_stop();
+    CHECK(Watch().is_over(stopped, 1));
+}

@@ -56,7 +56,6 @@ class PaperGrower {
     void attach(std::size_t entry, Tree& tree);
     void close(std::size_t entry, Tree& tree);
     bool finish(Tree& tree);
-    bool out_of_budget(std::size_t cells);
 
     const SearchProblem& problem_;
     const Dataset& dataset_;
@@ -75,7 +74,7 @@ class PaperGrower {
     std::vector<Open> open_;
     std::vector<Place*> children_;
     std::vector<std::uint32_t> part_of_;
-    std::uint32_t nodes_since_clock_ = 0;
+    Watch watch_;
     std::uint64_t n_built_ = 0;
     std::uint64_t n_expansions_ = 0;
 };

@@ -47,6 +47,25 @@ class Budget {
     std::atomic<bool> late_{false};
 };
 
+/// What a worker looks at before each piece of work. A look at the clock costs as much as some tens of cells, so it is
+/// taken before every large piece, and before some of the small ones.
+class Watch {
+  public:
+    /// Cells (samples × features) from which a piece of work is large.
+    static constexpr std::size_t large = 4097;
+
+    /// True once the call should end; `cells` are those of the work ahead.
+    bool is_over(Budget& budget, std::size_t cells) noexcept {
+        if (cells < large && ++n_small_ < small_pieces) return budget.spent();
+        n_small_ = 0;
+        return budget.check_deadline();
+    }
+
+  private:
+    static constexpr std::uint32_t small_pieces = 64;
+    std::uint32_t n_small_ = 0;
+};
+
 /// How far a call has come. `work_total` is set once; the others only grow.
 struct Progress {
     std::atomic<std::uint64_t> work_total{0};
