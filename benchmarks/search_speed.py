@@ -262,7 +262,7 @@ def compare_orders(names: list[str], limit: float) -> None:
         problem = search_problem(first_fold(name))
         budget = _core.Budget()
         budget.set_time_limit(limit)
-        counts = _core.count_distinct_trees(problem, _core.SearchSettings(), budget)
+        counts, _ = _core.count_distinct_trees(problem, _core.SearchSettings(), budget)
         distinct = sum(counts.values())
         row = [name, problem.n_units, distinct if not budget.spent else f"> {distinct}", "1.000000"]
         for order in ("frontier_2019", "cases_2017", "reversed", "fixed"):

@@ -115,9 +115,21 @@ Result find_best_subset(const SearchProblem& problem, const SearchSettings& sett
     return result;
 }
 
-auto next_trees(TreeEnumerator& trees, const SearchProblem& problem, std::size_t max_count, Budget& budget) {
+/// Why a question was not answered in full, nullptr if it was.
+const char* stopped_by(const Budget& budget, bool interrupted, bool out_of_memory) {
+    if (out_of_memory) return "memory_limit";
+    if (interrupted) return "interrupted";
+    if (budget.deadline_passed()) return "time_limit";
+    return budget.spent() ? "interrupted" : nullptr;
+}
+
+/// Asks, and ends with what was found on Ctrl-C: as(found), and why that is not all.
+template <class Ask, class As>
+auto answer(Budget& budget, const nb::object& on_progress, Ask ask, As as) {
     Progress progress;
-    return found_list(problem, wait_for(budget, progress, nb::none(), [&] { return trees.next(max_count, budget); }));
+    bool interrupted = false;
+    auto given = wait_or_stop(budget, progress, on_progress, interrupted, [&] { return ask(progress); });
+    return std::pair(as(std::move(given.found)), stopped_by(budget, interrupted, given.out_of_memory));
 }
 
 /// The enumerator and the problem that it reads.
@@ -126,8 +138,20 @@ struct Trees {
         : problem(std::move(of)),
           trees(nb::cast<const SearchProblem&>(problem), settings,
                 error_limit(nb::cast<const SearchProblem&>(problem), limit)) {}
+
+    auto next(std::size_t max_count, Budget& budget) {
+        Progress progress;
+        auto found =
+            wait_or_stop(budget, progress, nb::none(), interrupted, [&] { return trees.next(max_count, budget); });
+        return found_list(nb::cast<const SearchProblem&>(problem), std::move(found));
+    }
+    [[nodiscard]] const char* why_not_finished(const Budget& budget) const {
+        return trees.finished() ? nullptr : stopped_by(budget, interrupted, trees.out_of_memory());
+    }
+
     nb::object problem;
     TreeEnumerator trees;
+    bool interrupted = false;
 };
 
 std::vector<double> as_numbers(const WeightScale& scale, const std::vector<ErrorWeight>& weights) {
@@ -173,7 +197,13 @@ void bind_search(nb::module_& module) {
                 const FoundSubset found = error_of_subset(problem, units);
                 return std::pair(problem.dataset().scale().to_double(found.error), found.units);
             },
-            "units"_a, "Error weight of the trees of these units, and the units that they use.");
+            "units"_a, "Error weight of the trees of these units, and the units that they use.")
+        .def(
+            "describe",
+            [](const SearchProblem& problem, const std::vector<std::uint32_t>& units) {
+                return found_list(problem, {describe_subset(problem, units)}).front();
+            },
+            "units"_a, "The subset of these units, as the questions tell it.");
 
     nb::class_<SearchSettings>(module, "SearchSettings", "What a search is asked for beyond its problem.")
         .def(nb::init<>())
@@ -214,42 +244,40 @@ void bind_search(nb::module_& module) {
     nb::class_<Trees>(module, "TreeEnumerator", "The distinct trees of all subsets, a few at a time.")
         .def(nb::init<nb::object, const SearchSettings&, std::optional<double>>(), "problem"_a, "settings"_a,
              "limit"_a.none() = nb::none())
-        .def(
-            "next",
-            [](Trees& self, std::size_t max_count, Budget& budget) {
-                return next_trees(self.trees, nb::cast<const SearchProblem&>(self.problem), max_count, budget);
-            },
-            "max_count"_a, "budget"_a)
+        .def("next", &Trees::next, "max_count"_a, "budget"_a)
+        .def("stopped_by", &Trees::why_not_finished, "budget"_a,
+             "What ends the walk before its end: time_limit, memory_limit, interrupted, or None.")
         .def_prop_ro("finished", [](const Trees& self) { return self.trees.finished(); });
 
     module.def(
         "count_distinct_trees",
         [](const SearchProblem& problem, const SearchSettings& settings, Budget& budget, std::optional<double> limit,
            const nb::object& on_progress) {
-            Progress progress;
-            return wait_for(budget, progress, on_progress, [&] {
-                return count_distinct_trees(problem, settings, error_limit(problem, limit), budget, progress);
-            });
+            const ErrorWeight most = error_limit(problem, limit);
+            const auto ask = [&](Progress& progress) {
+                return count_distinct_trees(problem, settings, most, budget, progress);
+            };
+            return answer(budget, on_progress, ask, [](TreeCounts counts) { return counts; });
         },
         "problem"_a, "settings"_a, "budget"_a, "limit"_a.none() = nb::none(), "on_progress"_a.none() = nb::none());
     module.def(
         "pareto_front",
         [](const SearchProblem& problem, const SearchSettings& settings, Budget& budget,
            const nb::object& on_progress) {
-            Progress progress;
-            return found_list(problem, wait_for(budget, progress, on_progress,
-                                                [&] { return pareto_front(problem, settings, budget, progress); }));
+            const auto ask = [&](Progress& progress) { return pareto_front(problem, settings, budget, progress); };
+            return answer(budget, on_progress, ask,
+                          [&](std::vector<FoundSubset> front) { return found_list(problem, std::move(front)); });
         },
         "problem"_a, "settings"_a, "budget"_a, "on_progress"_a.none() = nb::none());
     module.def(
         "feature_costs",
         [](const SearchProblem& problem, const SearchSettings& settings, Budget& budget,
            const nb::object& on_progress) {
-            Progress progress;
-            const FeatureCosts costs = wait_for(budget, progress, on_progress,
-                                                [&] { return feature_costs(problem, settings, budget, progress); });
             const WeightScale& scale = problem.dataset().scale();
-            return std::pair(as_numbers(scale, costs.with), as_numbers(scale, costs.without));
+            const auto ask = [&](Progress& progress) { return feature_costs(problem, settings, budget, progress); };
+            return answer(budget, on_progress, ask, [&](const FeatureCosts& costs) {
+                return std::pair(as_numbers(scale, costs.with), as_numbers(scale, costs.without));
+            });
         },
         "problem"_a, "settings"_a, "budget"_a, "on_progress"_a.none() = nb::none());
 }

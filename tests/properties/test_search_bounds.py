@@ -256,7 +256,7 @@ def test_counts_within_a_limit_are_those_of_the_acceptable_subsets(searched: Sea
     assume(searched.max_features is None)
     gap = searched.fixed(1.0)
     best = min(searched.lattice.subsets_per_error(searched.terms))
-    counts = _core.count_distinct_trees(
+    counts, _ = _core.count_distinct_trees(
         searched.core(), searched.settings(), _core.Budget(), searched.weight(best + gap)
     )
     n_subsets = sum(n_trees * 2**n_free for (_, n_free), n_trees in counts.items())

@@ -124,7 +124,7 @@ def check_enumeration(searched: SearchProblem, limit: float | None, at_once: int
     )
     for n_jobs in (1, 2):
         counts = _core.count_distinct_trees(searched.core(), searched.settings(n_jobs=n_jobs), _core.Budget(), limit)
-        assert counts == Counter((item.size, n_free(item)) for item in expected)
+        assert counts == (Counter((item.size, n_free(item)) for item in expected), None)
     if limit is None and searched.max_features is None:
         assert sum(2 ** len(item.free) for item in found) == 2 ** (searched.n_units - len(searched.keep))
 
@@ -144,8 +144,11 @@ def check_pareto_front(searched: SearchProblem, **changes: Any) -> None:
     def described(answer: Answer) -> tuple[list[int], float, int]:
         return list(answer.units), searched.weight(answer.error), answer.size
 
-    front = _core.pareto_front(searched.core(), searched.settings(**changes), _core.Budget())
+    front, stopped_by = _core.pareto_front(searched.core(), searched.settings(**changes), _core.Budget())
+    assert stopped_by is None
     expected = searched.lattice.pareto_front(searched.terms)
+    free = {item.units: n_free(item) for item in searched.lattice.tree_classes(searched.terms)}
+    assert all(found.n_free == free[tuple(found.units)] for found in front)
     assert [(found.units, found.error, found.size) for found in front] == list(map(described, expected))
 
 
@@ -155,7 +158,7 @@ def check_feature_costs(searched: SearchProblem, **changes: Any) -> None:
 
     found = _core.feature_costs(searched.core(), searched.settings(**changes), _core.Budget())
     with_unit, without = zip(*searched.lattice.feature_costs(searched.terms), strict=True)
-    assert found == (shown_costs(with_unit), shown_costs(without))
+    assert found == ((shown_costs(with_unit), shown_costs(without)), None)
 
 
 @pytest.mark.slow
@@ -239,7 +242,7 @@ def test_no_tree_errs_less_than_nothing(limit: float):
     with suppress(ValueError):
         assert enumerated(searched, limit, 100) == []
     with suppress(ValueError):
-        assert _core.count_distinct_trees(searched.core(), searched.settings(), _core.Budget(), limit) == {}
+        assert _core.count_distinct_trees(searched.core(), searched.settings(), _core.Budget(), limit)[0] == {}
 
 
 @pytest.mark.parametrize("penalty", [1e3, 1e6, 1e9, 1e15, 1e300, math.inf])
@@ -305,7 +308,7 @@ def test_constant_features_change_nothing_but_the_width_of_the_sets(n_units: int
             found = enumerated(wide, None, 100)
             assert {(tuple(item.units), item.size, len(item.free)) for item in found} == expected
             assert len(found) == len(expected)
-            front = _core.pareto_front(wide.core(), wide.settings(), _core.Budget())
+            front, _ = _core.pareto_front(wide.core(), wide.settings(), _core.Budget())
             assert [(item.size, item.error) for item in front] == [
                 (answer.size, searched.weight(answer.error)) for answer in searched.lattice.pareto_front(searched.terms)
             ]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import signal
 from collections import Counter
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_digits, load_wine
+from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 
 from palmette import (
     BestSubsetSelector,
@@ -20,6 +22,7 @@ from palmette import (
     feature_costs,
     pareto_front,
 )
+from palmette.support.progress import listening
 from search.brute_force import all_subsets, judge_all, subset_error
 
 N_FEATURES = 6
@@ -258,8 +261,46 @@ def test_costs_have_names_and_a_frame(wine_frame):
     ],
     ids=["count", "enumerate", "acceptable", "front", "costs"],
 )
-def test_a_memory_limit_below_one_path_is_told_in_a_sentence(question):
+def test_a_memory_limit_below_one_path_ends_with_what_was_found(question):
     random = np.random.default_rng(0)
     X, y = random.integers(0, 4, (300_000, 2)), random.integers(0, 2, 300_000)
-    with pytest.raises(RuntimeError, match="too small to hold one path of the lattice: raise it"):
-        question(X, y, memory_limit=10_000)
+    with pytest.warns(SearchEffortWarning, match="memory_limit"):
+        answer = question(X, y, memory_limit=10_000)
+    assert getattr(answer, "status", "memory_limit") == "memory_limit"
+
+
+def long_problem():
+    """So many columns that no question about them is answered in seconds."""
+    X, y = load_breast_cancer(return_X_y=True)
+    return np.hstack([X, np.sin(X)]), y
+
+
+@pytest.mark.parametrize("question", [acceptable_subsets, pareto_front, feature_costs, count_distinct_trees])
+def test_an_interruption_ends_with_what_was_found(question):
+    sent = []
+
+    def press_once(_progress):
+        if not sent:
+            sent.append(os.kill(os.getpid(), signal.SIGINT))
+
+    with listening(press_once), pytest.warns(SearchEffortWarning, match="nterrupt"):
+        answer = question(*long_problem())
+    assert getattr(answer, "status", "interrupted") == "interrupted"
+    assert np.size(getattr(answer, "error_with", answer)) > 0
+
+
+def test_a_stopped_search_lists_the_subset_that_set_the_gap():
+    with pytest.warns(SearchEffortWarning, match="ended early"):
+        found = acceptable_subsets(*long_problem(), time_limit=0.3, error_gap=0.01, random_state=0)
+    assert found.status == "time_limit"
+    assert found[0].error == found.best_error
+    assert found.n_trees >= len(found) >= 1
+    assert found.n_subsets >= found.n_trees
+
+
+def test_a_subset_of_the_front_counts_the_subsets_of_its_tree(wine):
+    front = pareto_front(*wine, random_state=0)
+    counts = {
+        found.features: found.n_subsets for found in enumerate_distinct_trees(*wine, error="holdout", random_state=0)
+    }
+    assert [found.n_subsets for found in front] == [counts[found.features] for found in front]

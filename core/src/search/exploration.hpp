@@ -37,10 +37,10 @@ void start_warm(const SearchProblem& problem, const SearchSettings& settings, Go
     start.eliminate();
 }
 
-/// Runs until all is closed or the budget is spent; each worker follows the goal that make_goal() gives it. Throws
-/// OutOfMemory when the memory limit is too small to go on.
+/// Runs until all is closed or the budget is spent; each worker follows the goal that make_goal() gives it. False when
+/// the memory limit was too small to go on, whatever was forgotten.
 template <std::size_t Words>
-void explore_lattice(const SearchProblem& problem, const SearchSettings& settings, bool keep_unreached,
+bool explore_lattice(const SearchProblem& problem, const SearchSettings& settings, bool keep_unreached,
                      const std::function<std::unique_ptr<Goal<Words>>()>& make_goal, Budget& budget,
                      Progress& progress) {
     using Outcome = typename Explorer<Words>::Outcome;
@@ -54,6 +54,7 @@ void explore_lattice(const SearchProblem& problem, const SearchSettings& setting
     Frontier<Words> frontier;
     frontier.open({Task<Words>{kept_units<Words>(problem, settings), {}, 0, 1.0}}, n_jobs);
     std::atomic<double> closed{0};
+    std::atomic<bool> enough_memory{true};
     pool.run(n_jobs, [&](std::size_t, std::size_t) {
         try {
             const std::unique_ptr<Goal<Words>> goal = make_goal();
@@ -70,8 +71,9 @@ void explore_lattice(const SearchProblem& problem, const SearchSettings& setting
                                                       std::exchange(expansions, trie.n_expansions()));
                     closed.fetch_add(explorer.take_closed_share());
                     progress.work_done.store(static_cast<std::uint64_t>(closed.load() * whole_progress));
-                    if (outcome == Outcome::out_of_memory) throw OutOfMemory();
-                    if (outcome == Outcome::stopped || budget.check_deadline() || budget.spent()) {
+                    if (outcome == Outcome::out_of_memory) enough_memory.store(false);
+                    if (!enough_memory.load() || outcome == Outcome::stopped || budget.check_deadline() ||
+                        budget.spent()) {
                         frontier.drain();
                         break;
                     }
@@ -87,6 +89,7 @@ void explore_lattice(const SearchProblem& problem, const SearchSettings& setting
             throw;
         }
     });
+    return enough_memory.load();
 }
 
 }  // namespace palmette

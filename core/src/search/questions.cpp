@@ -8,6 +8,7 @@
 
 #include "exploration.hpp"
 #include "incumbent.hpp"
+#include "palmette/search/best_subset.hpp"
 
 namespace palmette {
 namespace {
@@ -91,7 +92,6 @@ class FrontGoal final : public Goal<Words> {
     struct Best {
         FeatureSet<Words> units;
         ErrorWeight error = no_error_limit;
-        FeatureSet<Words> free;
     };
     struct Front {
         std::mutex mutex;
@@ -118,7 +118,7 @@ class FrontGoal final : public Goal<Words> {
         const std::lock_guard lock(front_.mutex);
         Best& best = front_.of_size[at.size];
         if (error > best.error || (error == best.error && !features_before(problem_, at.included, best.units))) return;
-        best = {at.included, error, undecided(problem_, at)};
+        best = {at.included, error};
         for (std::size_t size = at.size; size < front_.error_up_to.size(); ++size)
             if (error < front_.error_up_to[size].load()) front_.error_up_to[size].store(error);
     }
@@ -186,6 +186,7 @@ class TreeEnumerator::Impl {
     virtual ~Impl() = default;
     virtual std::vector<FoundSubset> next(std::size_t max_count, const Budget& budget) = 0;
     bool finished = false;
+    bool out_of_memory = false;
 };
 
 namespace {
@@ -203,18 +204,17 @@ class Enumeration final : public TreeEnumerator::Impl {
 
     std::vector<FoundSubset> next(std::size_t max_count, const Budget& budget) override {
         using Outcome = typename Explorer<Words>::Outcome;
-        while (goal_.queue.size() < max_count && !done_ && !budget.spent()) {
+        while (goal_.queue.size() < max_count && !done_ && !out_of_memory && !budget.spent()) {
             const Outcome outcome = explorer_.step();
-            out_of_memory_ = outcome == Outcome::out_of_memory;
-            done_ = outcome == Outcome::finished || out_of_memory_;
+            out_of_memory = outcome == Outcome::out_of_memory;
+            done_ = outcome == Outcome::finished;
         }
-        if (out_of_memory_ && goal_.queue.empty()) throw OutOfMemory();
         std::vector<FoundSubset> found;
         while (!goal_.queue.empty() && found.size() < max_count) {
             found.push_back(std::move(goal_.queue.front()));
             goal_.queue.pop_front();
         }
-        finished = done_ && !out_of_memory_ && goal_.queue.empty();
+        finished = done_ && goal_.queue.empty();
         return found;
     }
 
@@ -225,7 +225,6 @@ class Enumeration final : public TreeEnumerator::Impl {
     Trie<Words> trie_;
     Explorer<Words> explorer_;
     bool done_ = false;
-    bool out_of_memory_ = false;
 };
 
 }  // namespace
@@ -242,22 +241,35 @@ std::vector<FoundSubset> TreeEnumerator::next(std::size_t max_count, const Budge
 bool TreeEnumerator::finished() const {
     return impl_->finished;
 }
+bool TreeEnumerator::out_of_memory() const {
+    return impl_->out_of_memory;
+}
 
-TreeCounts count_distinct_trees(const SearchProblem& problem, const SearchSettings& settings, ErrorWeight limit,
-                                Budget& budget, Progress& progress) {
+FoundSubset describe_subset(const SearchProblem& problem, std::vector<std::uint32_t> units) {
+    FoundSubset found = error_of_subset(problem, units);
+    std::ranges::sort(units);
+    std::erase_if(found.free, [&](std::uint32_t unit) { return std::ranges::binary_search(units, unit); });
+    found.size = 0;
+    for (const std::uint32_t unit : units) found.size += problem.features_of(unit).size();
+    found.units = std::move(units);
+    return found;
+}
+
+Answer<TreeCounts> count_distinct_trees(const SearchProblem& problem, const SearchSettings& settings, ErrorWeight limit,
+                                        Budget& budget, Progress& progress) {
     TreeCounts total;
     std::mutex mutex;
-    with_feature_set(problem.n_units(), [&]<std::size_t Words>() {
-        explore_lattice<Words>(
+    const bool enough_memory = with_feature_set(problem.n_units(), [&]<std::size_t Words>() {
+        return explore_lattice<Words>(
             problem, settings, true,
             [&] { return std::make_unique<CountGoal<Words>>(problem, limit, settings.max_features, total, mutex); },
             budget, progress);
     });
-    return total;
+    return {std::move(total), !enough_memory};
 }
 
-std::vector<FoundSubset> pareto_front(const SearchProblem& problem, const SearchSettings& settings, Budget& budget,
-                                      Progress& progress) {
+Answer<std::vector<FoundSubset>> pareto_front(const SearchProblem& problem, const SearchSettings& settings,
+                                              Budget& budget, Progress& progress) {
     return with_feature_set(problem.n_units(), [&]<std::size_t Words>() {
         using Goal = FrontGoal<Words>;
         const std::size_t n_features = problem.dataset().n_features();
@@ -267,7 +279,7 @@ std::vector<FoundSubset> pareto_front(const SearchProblem& problem, const Search
         for (auto& error : front.error_up_to) error.store(no_error_limit);
         const auto make_goal = [&] { return std::make_unique<Goal>(problem, settings.max_features, front); };
         start_warm<Words>(problem, settings, *make_goal(), budget);
-        explore_lattice<Words>(problem, settings, false, make_goal, budget, progress);
+        const bool enough_memory = explore_lattice<Words>(problem, settings, false, make_goal, budget, progress);
 
         std::vector<FoundSubset> found;
         ErrorWeight least = no_error_limit;
@@ -275,20 +287,21 @@ std::vector<FoundSubset> pareto_front(const SearchProblem& problem, const Search
             const typename Goal::Best& best = front.of_size[size];
             if (best.error >= least) continue;
             least = best.error;
-            found.push_back({units_in(best.units), best.error, size, units_in(best.free)});
+            // The search saw the tree on a path of its own, where more was excluded than the tree forbids.
+            found.push_back(describe_subset(problem, units_in(best.units)));
         }
-        return found;
+        return Answer{std::move(found), !enough_memory};
     });
 }
 
-FeatureCosts feature_costs(const SearchProblem& problem, const SearchSettings& settings, Budget& budget,
-                           Progress& progress) {
+Answer<FeatureCosts> feature_costs(const SearchProblem& problem, const SearchSettings& settings, Budget& budget,
+                                   Progress& progress) {
     return with_feature_set(problem.n_units(), [&]<std::size_t Words>() {
         using Goal = CostsGoal<Words>;
         typename Goal::Costs costs(problem.n_units());
         const auto make_goal = [&] { return std::make_unique<Goal>(problem, settings.max_features, costs); };
         start_warm<Words>(problem, settings, *make_goal(), budget);
-        explore_lattice<Words>(problem, settings, false, make_goal, budget, progress);
+        const bool enough_memory = explore_lattice<Words>(problem, settings, false, make_goal, budget, progress);
         FeatureCosts found;
         const auto read = [](const std::vector<std::atomic<ErrorWeight>>& from, std::vector<ErrorWeight>& to) {
             for (const auto& entry : from)
@@ -296,7 +309,7 @@ FeatureCosts feature_costs(const SearchProblem& problem, const SearchSettings& s
         };
         read(costs.with, found.with);
         read(costs.without, found.without);
-        return found;
+        return Answer{std::move(found), !enough_memory};
     });
 }
 

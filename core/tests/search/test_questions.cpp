@@ -45,7 +45,7 @@ TEST_CASE("every subset belongs to exactly one of the distinct trees") {
         CHECK(subsets_of_error == expected);
         Budget unlimited;
         Progress progress;
-        CHECK(count_distinct_trees(at.problem, with_jobs(at, 2), -1, unlimited, progress) == counts);
+        CHECK(count_distinct_trees(at.problem, with_jobs(at, 2), -1, unlimited, progress).found == counts);
     }
 }
 
@@ -58,6 +58,10 @@ TEST_CASE("the front holds the best subset of every size that is worth its featu
         std::ranges::sort(points, {}, [](const auto& point) {
             return std::tuple(point.found.size, point.found.error, point.features);
         });
+        std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> free_of;
+        TreeEnumerator trees(at.problem, at.settings, -1);
+        while (!trees.finished())
+            for (const FoundSubset& found : trees.next(100, Budget())) free_of[found.units] = found.free;
         std::vector<std::vector<std::uint32_t>> expected;
         ErrorWeight least = -1;
         for (const auto& point : points)
@@ -69,8 +73,10 @@ TEST_CASE("the front holds the best subset of every size that is worth its featu
             Budget budget;
             Progress progress;
             std::vector<std::vector<std::uint32_t>> front;
-            for (const FoundSubset& found : pareto_front(at.problem, with_jobs(at, n_jobs), budget, progress))
+            for (const FoundSubset& found : pareto_front(at.problem, with_jobs(at, n_jobs), budget, progress).found) {
                 front.push_back(found.units);
+                CHECK(found.free == free_of[found.units]);
+            }
             CHECK(front == expected);
         }
     }
@@ -91,7 +97,7 @@ TEST_CASE("what each unit is worth") {
         for (const std::size_t n_jobs : {1, 2}) {
             Budget budget;
             Progress progress;
-            const FeatureCosts costs = feature_costs(at.problem, with_jobs(at, n_jobs), budget, progress);
+            const FeatureCosts costs = feature_costs(at.problem, with_jobs(at, n_jobs), budget, progress).found;
             CHECK(costs.with == with);
             CHECK(costs.without == without);
         }

@@ -56,9 +56,12 @@ def count_trial(
     start = time.perf_counter()
     if order == "ranked":
         by_size = [0] * (problem.n_units + 1)
-        for (size, _), number in _core.count_distinct_trees(problem, task.settings(), budget).items():
+        counts, stopped_by = _core.count_distinct_trees(problem, task.settings(), budget)
+        for (size, _), number in counts.items():
             by_size[size] += int(number)
-        built, complete = sum(by_size), not budget.deadline_passed
+        if stopped_by == "interrupted":
+            raise KeyboardInterrupt
+        built, complete = sum(by_size), stopped_by is None
     else:
         settings = _core.PaperSettings()
         settings.order = getattr(_core.PaperOrder, order)

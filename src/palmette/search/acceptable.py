@@ -156,8 +156,14 @@ def acceptable_subsets(
     watch = Watch(task, budget, message="searching the best subset", time_limit=time_limit)
     best = _core.find_best_subset(task.core, task.settings(smallest=False), budget, watch.report)
     most = best.error + float(error_gap) * task.search_weight
-    listed, n_trees, n_subsets, finished = _collect(task, budget, watch, most, int(limit))
-    status = best.status if best.status not in PROVED else "complete" if finished else watch.stopped_by
+    listed, n_trees, n_subsets, stopped_by = _collect(task, budget, watch, most, int(limit))
+    status = best.status if best.status not in PROVED else stopped_by or "complete"
+    if status != "complete" and all(found.units != best.units for found in listed):
+        # The walk did not come as far as the subset that set the gap.
+        known = task.core.describe(best.units)
+        listed = sorted([*listed, known], key=task.order)[: int(limit)]
+        n_trees += 1
+        n_subsets += task.n_subsets_of(known)
     if n_trees > len(listed):
         warnings.warn(
             f"{n_trees:,} trees are within the gap, and `limit` lists the best {len(listed):,} of them. Raise `limit`, "
@@ -184,20 +190,18 @@ def acceptable_subsets(
 
 def _collect(
     task: SearchTask, budget: _core.Budget, watch: Watch, most: float, limit: int
-) -> tuple[list[_core.FoundSubset], int, int, bool]:
-    """The best few, the numbers of all, and whether these are all; memory is for a few times `limit` only."""
-
-    def order(found: _core.FoundSubset) -> tuple[float, int, tuple[int, ...]]:
-        return found.error, found.size, task.units.features(found.units)
-
+) -> tuple[list[_core.FoundSubset], int, int, str | None]:
+    """The best few, the numbers of all, and why these are not all; memory is for a few times `limit` only."""
     kept: list[_core.FoundSubset] = []
     n_trees, n_subsets = 0, 0
     enumerator = _core.TreeEnumerator(task.core, task.settings(), most)
-    while not enumerator.finished and not watch.out_of_time():
+    stopped_by = None
+    while not enumerator.finished and stopped_by is None:
         batch = enumerator.next(TREES_AT_ONCE, budget)
         n_trees += len(batch)
         n_subsets += sum(map(task.n_subsets_of, batch))
         kept += batch
         if len(kept) > limit + 8 * TREES_AT_ONCE:
-            kept = sorted(kept, key=order)[:limit]
-    return sorted(kept, key=order)[:limit], n_trees, n_subsets, enumerator.finished
+            kept = sorted(kept, key=task.order)[:limit]
+        stopped_by = "time_limit" if watch.out_of_time() else enumerator.stopped_by(budget)
+    return sorted(kept, key=task.order)[:limit], n_trees, n_subsets, None if enumerator.finished else stopped_by

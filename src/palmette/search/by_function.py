@@ -58,7 +58,7 @@ def search_by_function(
         status = "interrupted"
     assert best is not None
     if not status:
-        status = watch.stopped_by
+        status = enumerator.stopped_by(budget) or watch.stopped_by
     objective, _, features = best
     bound = objective if status == "optimal" else -math.inf
     steps.append(Step(watch.seconds, value_of_best, bound, features))

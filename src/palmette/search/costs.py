@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from palmette import _core
 from palmette.search.history import frame_of
-from palmette.search.progress import SearchEffortWarning, Watch
+from palmette.search.progress import SearchEffortWarning, Watch, what_ended
 from palmette.search.task import read_task
 from palmette.support.budget import budget_of
 from palmette.tree.classifier import C45Classifier
@@ -33,7 +33,7 @@ class FeatureCosts:
         Least errors with the feature, as rates over the search weight; infinite where no subset holds it.
     error_without : array
         Least errors without it; infinite for a feature that is kept.
-    status : {"optimal", "time_limit"}
+    status : {"optimal", "time_limit", "interrupted", "memory_limit"}
         Whether all numbers are proved; if not, they are the best found.
     """
 
@@ -90,7 +90,8 @@ def feature_costs(
     error : {"holdout", "training", "cross_validation"} or list of pairs, default="holdout"
         As in `BestSubsetSelector`, without callables.
     time_limit : float or None
-        Seconds after which the best found so far is returned, with a `SearchEffortWarning`; see `status`.
+        Seconds after which the best found so far is returned, with a `SearchEffortWarning`; see `status`. So it is on
+        Ctrl-C, and where `memory_limit` is too small.
 
     Returns
     -------
@@ -121,10 +122,13 @@ def feature_costs(
         random_state=random_state,
     )
     watch = Watch(task, budget, message="searching with and without each feature", time_limit=time_limit)
-    error_with, error_without = _core.feature_costs(task.core, task.settings(), budget, watch.report_share)
-    if budget.deadline_passed:
+    (error_with, error_without), stopped_by = _core.feature_costs(
+        task.core, task.settings(), budget, watch.report_share
+    )
+    if stopped_by is not None:
         warnings.warn(
-            "The time limit ended the search: the errors are the best found so far, and none of the costs is proved.",
+            f"{what_ended(stopped_by)} ended the search: the errors are the best found so far, and none of the costs "
+            "is proved.",
             SearchEffortWarning,
             stacklevel=2,
         )
@@ -134,5 +138,5 @@ def feature_costs(
         features=task.named(range(n_features)),
         error_with=np.array(error_with, dtype=np.float64)[unit_of] / task.search_weight,
         error_without=np.array(error_without, dtype=np.float64)[unit_of] / task.search_weight,
-        status="time_limit" if budget.deadline_passed else "optimal",
+        status=stopped_by or "optimal",
     )

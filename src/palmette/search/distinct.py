@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from palmette import _core
-from palmette.search.progress import SearchEffortWarning, Watch, duration
+from palmette.search.progress import SearchEffortWarning, Watch, duration, what_ended
 from palmette.search.task import SearchTask, read_task
 from palmette.support.budget import budget_of
 from palmette.support.parameters import check_flag
@@ -167,13 +167,17 @@ def _read(X: Any, y: Any, sample_weight: Any, *, error: Any, **words: Any) -> Se
 def _walk(task: SearchTask, budget: _core.Budget, watch: Watch, *, judged: bool) -> Iterator[DistinctTree]:
     n_trees = 0
     enumerator = _core.TreeEnumerator(task.core, task.settings(), None)
-    while not enumerator.finished and not watch.out_of_time():
+    stopped_by = None
+    while not enumerator.finished and stopped_by is None:
         for subset in enumerator.next(TREES_AT_ONCE, budget):
             n_trees += 1
             yield distinct_tree(task, subset, judged=judged)
+        stopped_by = "time_limit" if watch.out_of_time() else enumerator.stopped_by(budget)
+        if stopped_by == "interrupted":
+            raise KeyboardInterrupt  # in the middle of somebody's loop, which is to end
     if not enumerator.finished:
         warnings.warn(
-            f"The time limit ended the enumeration after {n_trees:,} trees; there are more.",
+            f"{what_ended(str(stopped_by))} ended the enumeration after {n_trees:,} trees; there are more.",
             SearchEffortWarning,
             stacklevel=2,
         )
@@ -208,7 +212,8 @@ def count_distinct_trees(
     tree, sample_weight, error, search_size, n_folds, keep, groups, max_features, memory_limit, n_jobs, random_state
         As in `enumerate_distinct_trees`.
     time_limit : float or None
-        Seconds after which the count so far is returned, with a `SearchEffortWarning`.
+        Seconds after which the count so far is returned, with a `SearchEffortWarning`. So it is on Ctrl-C, and where
+        `memory_limit` is too small.
 
     Returns
     -------
@@ -240,14 +245,14 @@ def count_distinct_trees(
         random_state=random_state,
     )
     watch = Watch(task, budget, message="counting distinct trees", time_limit=time_limit)
-    counts = _core.count_distinct_trees(task.core, task.settings(), budget, None, watch.report_share)
+    counts, stopped_by = _core.count_distinct_trees(task.core, task.settings(), budget, None, watch.report_share)
     sizes: dict[int, int] = {}
     for (size, _), number in sorted(counts.items()):
         sizes[size] = sizes.get(size, 0) + int(number)
-    if budget.deadline_passed:
+    if stopped_by is not None:
         warnings.warn(
-            f"The time limit ended the count after {sum(sizes.values()):,} trees and {duration(watch.seconds)}; "
-            "there are more.",
+            f"{what_ended(stopped_by)} ended the count after {sum(sizes.values()):,} trees and "
+            f"{duration(watch.seconds)}; there are more.",
             SearchEffortWarning,
             stacklevel=2,
         )

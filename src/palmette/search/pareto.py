@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 from palmette import _core
 from palmette.search.distinct import DistinctTree, distinct_tree
 from palmette.search.history import frame_of
-from palmette.search.progress import SearchEffortWarning, Watch
+from palmette.search.progress import SearchEffortWarning, Watch, what_ended
 from palmette.search.task import read_task
 from palmette.support.budget import budget_of
 from palmette.tree.classifier import C45Classifier
@@ -30,7 +30,7 @@ class ParetoFront(Sequence[DistinctTree]):
     ----------
     subsets : tuple of DistinctTree
         The answer itself behaves like this tuple.
-    status : {"optimal", "time_limit", "interrupted"}
+    status : {"optimal", "time_limit", "interrupted", "memory_limit"}
         Whether the front is proved; if not, these are the best found.
     """
 
@@ -109,7 +109,8 @@ def pareto_front(
     error : {"holdout", "training", "cross_validation"} or list of pairs, default="holdout"
         As in `BestSubsetSelector`, without callables.
     time_limit : float or None
-        Seconds after which the best found so far is returned, with a `SearchEffortWarning`; see `status`.
+        Seconds after which the best found so far is returned, with a `SearchEffortWarning`; see `status`. So it is on
+        Ctrl-C, and where `memory_limit` is too small.
 
     Returns
     -------
@@ -140,12 +141,11 @@ def pareto_front(
         random_state=random_state,
     )
     watch = Watch(task, budget, message="searching the front", time_limit=time_limit)
-    found = _core.pareto_front(task.core, task.settings(), budget, watch.report_share)
-    status = "time_limit" if budget.deadline_passed else "optimal"
-    if budget.deadline_passed:
+    found, stopped_by = _core.pareto_front(task.core, task.settings(), budget, watch.report_share)
+    if stopped_by is not None:
         warnings.warn(
-            "The time limit ended the search: the front is the best found so far, and no size is proved.",
+            f"{what_ended(stopped_by)} ended the search: the front is the best found so far, and no size is proved.",
             SearchEffortWarning,
             stacklevel=2,
         )
-    return ParetoFront(tuple(distinct_tree(task, subset) for subset in found), status)
+    return ParetoFront(tuple(distinct_tree(task, subset) for subset in found), stopped_by or "optimal")

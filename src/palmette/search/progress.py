@@ -16,7 +16,7 @@ from palmette.search.units import Units
 from palmette.support.messages import user_stack_level
 from palmette.support.progress import Progress, current_listener
 
-__all__ = ["EliminationWatch", "SearchEffortWarning", "SearchProgress", "Watch", "duration"]
+__all__ = ["EliminationWatch", "SearchEffortWarning", "SearchProgress", "Watch", "duration", "what_ended"]
 
 PROBE_SECONDS = 2.0
 """How long a search is watched before its length is estimated."""
@@ -195,6 +195,13 @@ class EliminationWatch(Watch):
             "spend less: set `time_limit`, put columns that belong together into `groups`, or filter features first "
             "(for example with scikit-learn's SelectKBest)."
         )
+
+
+def what_ended(stopped_by: str) -> str:
+    """What ended a search before its end, as the subject of a sentence."""
+    return {"time_limit": "The time limit", "memory_limit": "`memory_limit`, which is too small,"}.get(
+        stopped_by, "An interruption"
+    )
 
 
 def duration(seconds: float) -> str:

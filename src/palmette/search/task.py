@@ -77,6 +77,10 @@ class SearchTask:
             return int(2**found.n_free)  # asked for millions of trees: the units need not be looked at
         return self.units.n_subsets(found.free, self.max_features - found.size)
 
+    def order(self, found: _core.FoundSubset) -> tuple[float, int, tuple[int, ...]]:
+        """By which subsets are sorted, the best first."""
+        return found.error, found.size, self.units.features(found.units)
+
     @cached_property
     def core(self) -> _core.SearchProblem:
         """The task as the core takes it."""

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -23,12 +22,6 @@ struct SearchSettings {
     std::size_t n_jobs = 1;
     std::size_t memory_limit = std::size_t{1} << 30;  // bytes for the tries of all workers
     std::uint64_t seed = 0;                           // of the local search
-};
-
-/// The memory limit is too small to go on, whatever is forgotten.
-class OutOfMemory : public std::runtime_error {
-  public:
-    OutOfMemory() : std::runtime_error("the memory limit is too small to hold one path of the lattice: raise it") {}
 };
 
 /// A subset that a search has met: it holds exactly the units that its trees use, and those to keep.
