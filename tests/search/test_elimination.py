@@ -27,6 +27,7 @@ from palmette import (
     Tree,
 )
 from palmette.search import EliminationStep
+from palmette.support.parameters import InvalidParameterError
 from search.brute_force import Walker, subset_error
 
 STRATEGIES = ("backward", "forward", "floating_backward", "floating_forward", "beam")
@@ -451,6 +452,47 @@ def test_a_forest_on_the_features_of_the_elimination():
     assert pipeline.score(frame, y) > 0.9
     alone = cross_val_score(C45ForestClassifier(30, random_state=0), frame, y, cv=3).mean()
     assert cross_val_score(pipeline, frame, y, cv=3).mean() > alone
+
+
+@pytest.mark.parametrize("strategy", ["backward", "forward", "beam", "floating_backward", "floating_forward"])
+def test_sizes_that_no_union_of_groups_has_are_refused(strategy):
+    X, y = load_wine(return_X_y=True)
+    groups = [[0, 1, 2], [3, 4, 5], [6, 7, 8]]
+    selector = BackwardEliminationSelector(
+        strategy=strategy, groups=groups, min_features=4, max_features=5, random_state=0
+    )
+    with pytest.raises(InvalidParameterError, match="no subset is between them: the nearest have 3 or 6 features"):
+        selector.fit(X[:, :9], y)
+    assert selector.set_params(max_features=6).fit(X[:, :9], y).support_.sum() == 6
+
+
+@pytest.mark.parametrize(("strategy", "compared"), [("backward", "more than the 4"), ("forward", "fewer than the 4")])
+def test_a_walk_that_steps_over_the_wanted_size_says_so(strategy, compared):
+    X, y = load_wine(return_X_y=True)
+    columns = [1, 10, 7, 9, 12, 4, 5, 8, 0]
+    selector = BackwardEliminationSelector(
+        strategy=strategy,
+        groups=[[0, 1], [2, 3, 4], [5, 6, 7, 8]],
+        min_features=4,
+        max_features=4,
+        random_state=0,
+    )
+    with pytest.warns(SearchEffortWarning, match="no step of the walk fits") as caught:
+        selector.fit(X[:, columns], y)
+    assert selector.status_ == "complete"
+    sentence = str(caught[0].message)
+    assert compared in sentence
+    assert "more time" not in sentence
+    assert sentence in selector.summary()
+
+
+def test_a_stopped_walk_that_is_still_too_small_says_so():
+    X, y = load_digits(return_X_y=True)
+    selector = BackwardEliminationSelector(
+        strategy="forward", min_features=50, callback=lambda progress: True, random_state=0
+    )
+    with pytest.warns(SearchEffortWarning, match=r"fewer than the 50 of `min_features`: give it more time"):
+        selector.fit(np.tile(X, 10), y)
 
 
 def test_grid_search_reaches_the_tree(wine):

@@ -18,7 +18,7 @@ from palmette.search.path import ShowsItsPath, read_steps
 from palmette.search.progress import EliminationWatch, SearchEffortWarning
 from palmette.search.selector import SubsetSelector
 from palmette.search.sequential import eliminate
-from palmette.search.summary import summarize, too_many
+from palmette.search.summary import summarize, wrong_size
 from palmette.search.task import SearchTask
 from palmette.search.units import read_min_features
 from palmette.support.messages import user_stack_level
@@ -229,9 +229,12 @@ class BackwardEliminationSelector(ShowsItsPath, SubsetSelector):
             outcome = eliminate(task, self.algorithm, rules, budget, watch)
         self.history_ = read_steps(outcome, task.names)
         self._set_answer(task, outcome)
-        if beyond := too_many(self):
+        if wrong := wrong_size(self):
+            stopped = (
+                "" if self.status_ == "complete" else f"The search was stopped ({self.status_}) before it was done. "
+            )
             warnings.warn(
-                f"The search was stopped ({self.status_}) before it was done. {beyond}",
+                stopped + wrong,
                 SearchEffortWarning,
                 stacklevel=user_stack_level(),
             )

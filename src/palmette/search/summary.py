@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from palmette.search.elimination import BackwardEliminationSelector
     from palmette.search.selector import SubsetSelector
 
-__all__ = ["how_known", "meant", "summarize", "too_many"]
+__all__ = ["how_known", "meant", "summarize", "wrong_size"]
 
 STOPPED_BY = {
     "time_limit": "The time limit ended the search",
@@ -100,7 +100,7 @@ def _walked(selector: BackwardEliminationSelector) -> str:
     )
     if selector.status_ != "complete":
         return (
-            f"{STOPPED_BY[selector.status_]} after {path}: further steps may be better. {too_many(selector)}".rstrip()
+            f"{STOPPED_BY[selector.status_]} after {path}: further steps may be better. {wrong_size(selector)}".rstrip()
         )
     forward = "forward" in selector.strategy
     limit = selector.max_features if forward else selector.min_features
@@ -108,15 +108,28 @@ def _walked(selector: BackwardEliminationSelector) -> str:
     why = f"no further {step} was acceptable"
     if limit is not None and int(np.count_nonzero(selector.support_)) == limit < selector.n_features_in_:
         why = f"`{'max' if forward else 'min'}_features` allows no further {step}"
-    return f"{path}; {why}. Another subset may be better: nothing is proved."
+    wrong = wrong_size(selector)
+    return f"{path}; {why}. {wrong + ' ' if wrong else ''}Another subset may be better: nothing is proved."
 
 
-def too_many(selector: BackwardEliminationSelector) -> str:
-    """A sentence where the walk was stopped before it came down to `max_features`; else nothing."""
+def wrong_size(selector: BackwardEliminationSelector) -> str:
+    """A sentence where the walk did not come to between `min_features` and `max_features`; else nothing."""
     n_features = int(np.count_nonzero(selector.support_))
-    if selector.max_features is None or n_features <= selector.max_features:
+    least, most = selector.min_features or 0, selector.max_features
+    if most is not None and n_features > most:
+        wanted = f"more than the {most:,} of `max_features`"
+    elif n_features < least:
+        wanted = f"fewer than the {least:,} of `min_features`"
+    else:
         return ""
-    return f"{n_features:,} features are more than the {selector.max_features:,} of `max_features`: give it more time."
+    if selector.status_ == "complete":
+        # Single features always get there: only groups can step over the sizes in between.
+        advice = (
+            "the groups left or joined whole, and no step of the walk fits. Try another `strategy`, or wider limits"
+        )
+    else:
+        advice = "give it more time"
+    return f"{_counted(n_features, 'feature')} {'is' if n_features == 1 else 'are'} {wanted}: {advice}."
 
 
 def _counted(number: int, noun: str) -> str:

@@ -141,7 +141,26 @@ def read_min_features(min_features: Any, most: int | None, units: Units) -> int:
         raise InvalidParameterError(
             f"`min_features` is {min_features}, but `max_features` is {most}: no subset is between them."
         )
+    sizes = _sizes(units) if most is not None else [n_features]
+    if most is not None and not any(min_features <= size <= most for size in sizes):
+        below = max((size for size in sizes if size < min_features), default=None)
+        above = min((size for size in sizes if size > most), default=None)
+        nearest = " or ".join(str(size) for size in (below, above) if size is not None)
+        raise InvalidParameterError(
+            f"`min_features` is {min_features} and `max_features` is {most}, but with these `groups` no subset is "
+            f"between them: the nearest have {nearest} features."
+        )
     return int(min_features)
+
+
+def _sizes(units: Units) -> list[int]:
+    """The numbers of features that subsets can have, ascending."""
+    n_kept = len(units.features(units.kept))
+    reached = 1 << n_kept  # bit s: some subset has s features
+    for size, count in Counter(len(units.members[unit]) for unit in units.free).items():
+        for _ in range(count):
+            reached |= reached << size
+    return [size for size in range(reached.bit_length()) if reached >> size & 1]
 
 
 def _about(parameter: str) -> Callable[[str], Exception]:
