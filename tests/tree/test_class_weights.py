@@ -78,6 +78,12 @@ def test_entries_that_cannot_be(change, sentence):
         ClassWeights(**{**SOUND, **change})
 
 
+@pytest.mark.parametrize("node", [-1, 3, 99])
+def test_a_node_that_is_not_there(node):
+    with pytest.raises(IndexError, match=rf"There is no node {node}; the tree has the nodes 0 to 2"):
+        ClassWeights(**SOUND).of_node(node)
+
+
 def test_more_classes_than_numbers_for_them():
     with pytest.raises(ValueError, match="has 65536 columns, but a tree has at most 65535 classes"):
         ClassWeights.of_dense(np.zeros((1, 65_536)))

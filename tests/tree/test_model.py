@@ -22,7 +22,7 @@ def changed(tree, **changes):
             for place, value in change.items():
                 array[place] = value
             changes[name] = array
-    return tree.__replace__(**changes)
+    return dataclasses.replace(tree, **changes)
 
 
 def test_a_tree_tells_its_size():

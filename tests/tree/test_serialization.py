@@ -13,6 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from palmette import C45Classifier
 from palmette.tree import model, serialization
 from palmette.tree.dot import tree_to_dot
 from palmette.tree.model import Feature, Tree
@@ -191,7 +192,7 @@ BROKEN = [
     (("nodes", "weight", 1), -1, r"nodes.weight\[1\] is -1.0"),
     (("nodes", "weight", 1), 16, r"nodes.class_weights\[1\] add up to 15.0, but weight\[1\] is 16.0"),
     (("nodes", "class_weights", 2), [1], r"nodes.class_weights\[2\] has 1 entries, but there are 2 classes"),
-    (("nodes", "class_weights", 2), 1, r"nodes.class_weights\[2\] must be a list, but is 1"),
+    (("nodes", "class_weights", 2), 1, r"nodes.class_weights\[2\] must be a list or an object, but is 1"),
     (("nodes", "class_weights", 2, 1), "1", r'nodes.class_weights\[2\]\[1\] must be a number, but is "1"'),
     (("nodes", "branches", 3, 1), None, r"nodes.branches\[3\]\[1\] must be an integer, but is null"),
     (
@@ -388,3 +389,51 @@ def test_noise_is_refused(source):
         source = source.encode()
     with pytest.raises(ValueError):
         tree_from_json(source)
+
+
+def tree_of_many_classes():
+    X = np.arange(120.0)[:, None]
+    return C45Classifier(growth="literal").fit(X, np.repeat(np.arange(40), 3)).tree_
+
+
+def test_nodes_of_few_among_many_classes_are_short():
+    tree = tree_of_many_classes()
+    text = tree_to_json(tree)
+    assert '{"39": 3}' in text
+    assert tree_from_json(text) == tree
+    document = json.loads(text)
+    document["nodes"]["class_weights"] = tree.class_weights.tolist()  # the long form says the same
+    assert tree_from_json(json.dumps(document)) == tree
+    leaf = tree.n_nodes - 1
+    for row in ({"39": 3, "0": 0}, {"0": 0.0, "39": 3.0}):
+        document["nodes"]["class_weights"][leaf] = row
+        assert tree_from_json(json.dumps(document)) == tree
+
+
+@pytest.mark.parametrize(
+    ("row", "sentence"),
+    [
+        ({"40": 3}, 'has the key "40", but there are 40 classes'),
+        ({"-1": 3}, 'has the key "-1"'),
+        ({"039": 3}, 'has the key "039"'),
+        ({"³": 3}, "has the key"),
+        ({"9" * 5000: 3}, "has the key"),
+        ({"39": "3"}, "must be a number"),
+        ({"39": -3}, "is -3.0"),
+        ({"38": 2}, "add up to 2.0"),
+    ],
+)
+def test_an_object_of_class_weights_that_cannot_be(row, sentence):
+    document = json.loads(tree_to_json(tree_of_many_classes()))
+    document["nodes"]["class_weights"][-1] = row
+    with pytest.raises(ValueError, match=sentence):
+        tree_from_json(json.dumps(document))
+
+
+def test_a_tree_of_a_thousand_classes_is_a_small_file():
+    rng = np.random.default_rng(0)
+    y = np.r_[np.arange(1000), rng.integers(0, 1000, 3000)]
+    tree = C45Classifier(growth="literal", min_samples=1).fit(rng.normal(size=(4000, 3)), y).tree_
+    text = tree_to_json(tree)
+    assert len(text) < 400 * tree.n_nodes
+    assert tree_from_json(text) == tree

@@ -7,7 +7,7 @@ errors are weights, as in the core; `rate` turns them into shares of the search 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -146,7 +146,7 @@ class SearchTask:
         classifier._schema = narrow.schema
         grown = self._grown(classifier, Problem(narrow, dataset), range(len(features))).tree_
         split_on = np.where(grown.feature < 0, -1, np.array(columns)[grown.feature])
-        return grown.__replace__(features=self.reader._features(), feature=split_on)
+        return replace(grown, features=self.reader._features(), feature=split_on)
 
     def error_of(self, features: Sequence[int]) -> float:
         """The search error of one subset, as a rate: its building trees are grown, and judged on the search samples."""

@@ -128,6 +128,8 @@ class ClassWeights:
 
     def of_node(self, node: int) -> list[float]:
         """The weights of all classes at a node."""
+        if not 0 <= node < self.n_nodes:
+            raise IndexError(f"There is no node {node}; the tree has the nodes 0 to {self.n_nodes - 1}.")
         weights = [0.0] * self.n_classes
         entries = slice(self.start[node], self.start[node + 1])
         for label, weight in zip(self.label[entries].tolist(), self.weight[entries].tolist(), strict=True):

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -202,10 +202,21 @@ class Tree:
     branches: NDArray[np.int32]
     label: NDArray[np.int32]
     weight: NDArray[np.float64]
-    kept_class_weights: ClassWeights
+    if TYPE_CHECKING:
+        class_weights: NDArray[np.float64]
+    else:
+        # An argument that is not kept as it came; `dataclasses.replace` reads it from the property.
+        class_weights: InitVar[NDArray[np.float64]]
+
+        @property
+        def class_weights(self) -> NDArray[np.float64]:
+            """The weight of each class at each node, a read-only matrix that is made anew each time."""
+            return self.kept_class_weights.dense()
+
     gain: NDArray[np.float64]
-    parent: NDArray[np.int32]
-    depth: int
+    kept_class_weights: ClassWeights = field(init=False)
+    parent: NDArray[np.int32] = field(init=False)
+    depth: int = field(init=False)
 
     def __init__(
         self,
@@ -250,11 +261,6 @@ class Tree:
         for name in cls.__slots__:
             object.__setattr__(tree, name, values[name])
         return tree
-
-    @property
-    def class_weights(self) -> NDArray[np.float64]:
-        """The weight of each class at each node, a read-only matrix that is made anew each time."""
-        return self.kept_class_weights.dense()
 
     @property
     def n_nodes(self) -> int:
@@ -353,11 +359,6 @@ class Tree:
         nodes = "1 node" if self.n_nodes == 1 else f"{self.n_nodes} nodes"
         features = "1 feature" if len(self.features) == 1 else f"{len(self.features)} features"
         return f"Tree: {nodes}, {leaves}, depth {self.depth}, uses {len(self.used)} of {features}"
-
-    def __replace__(self, **changes: Any) -> Tree:
-        """A tree like this one, some arguments of its constructor changed; also by Python 3.13's `copy.replace`."""
-        arguments = {name: getattr(self, name) for name in ("features", "classes", *_NODE_ARRAYS)}
-        return Tree(**(arguments | {"class_weights": self.kept_class_weights} | changes))
 
     def __reduce__(self) -> tuple[type[Tree], tuple[Any, ...]]:
         # Pickle forgets that an array is read-only; going through the constructor keeps it so, and checks

@@ -11,7 +11,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette.tree.class_weights import ClassWeights
 from palmette.tree.model import Category, Feature, Tree
 
 FORMAT = "palmette-tree"
@@ -26,6 +27,9 @@ VERSION = 1
 
 # Larger files are refused unread. A tree of a million nodes takes about 100 MiB.
 LARGEST_FILE = 256 * 2**20
+
+# Rows of so few numbers are easier to read than objects, and not much longer.
+SHORT_ROW = 8
 
 INTEGER_TYPES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 FLOAT_TYPES = ("float16", "float32", "float64")
@@ -38,7 +42,8 @@ def tree_to_json(
     """The tree as JSON text, written to `path` if one is given.
 
     Every number returns exactly; NaN (the threshold of a node that is no continuous split) is written as
-    null.
+    null. The class weights of a node are a list by class or, where it lacks most classes, an object from class numbers
+    to weights.
 
     Parameters
     ----------
@@ -89,7 +94,7 @@ def tree_to_json(
         "branches": [branches[low:high] for low, high in pairwise(start)],
         "label": tree.label.tolist(),
         "weight": tree.weight.tolist(),
-        "class_weights": tree.class_weights.tolist(),
+        "class_weights": _weights_by_node(tree.kept_class_weights),
         "gain": tree.gain.tolist(),
     }
     text = "\n".join(
@@ -160,14 +165,8 @@ def read_json(text_or_path: str | bytes | os.PathLike[str]) -> tuple[Tree, dict[
     arrays = ("feature", "threshold", "branches", "label", "weight", "class_weights", "gain")
     _expect_keys(nodes, "nodes", arrays)
     branches = _rows(nodes["branches"], "nodes.branches")
-    rows = _rows(nodes["class_weights"], "nodes.class_weights")
-    for place, row in enumerate(rows):
-        if len(row) != len(classes):
-            raise ValueError(
-                f"nodes.class_weights[{place}] has {len(row)} entries, but there are {len(classes)} classes."
-            )
     flat_branches = _integers(list(chain.from_iterable(branches)), "nodes.branches", branches)
-    flat_weights = _floats(list(chain.from_iterable(rows)), "nodes.class_weights", rows)
+    class_weights = _read_class_weights(nodes["class_weights"], "nodes.class_weights", len(classes))
     try:
         tree = Tree(
             features=features,
@@ -178,7 +177,7 @@ def read_json(text_or_path: str | bytes | os.PathLike[str]) -> tuple[Tree, dict[
             branches=flat_branches,
             label=_integers(nodes["label"], "nodes.label"),
             weight=_floats(nodes["weight"], "nodes.weight"),
-            class_weights=flat_weights.reshape(len(rows), len(classes)),
+            class_weights=class_weights,
             gain=_floats(nodes["gain"], "nodes.gain"),
         )
     except _PlaceError:
@@ -216,7 +215,19 @@ def _numbers_text(values: list[Any]) -> str:
 
     Whole numbers are written without `.0`, but a negative zero keeps it, since the integer -0 has no sign.
     """
-    return re.sub(r"(?<!-0)\.0(?=[,\]])", "", json.dumps(values, allow_nan=False))
+    return re.sub(r"(?<!-0)\.0(?=[,\]}])", "", json.dumps(values, allow_nan=False))
+
+
+def _weights_by_node(kept: ClassWeights) -> list[list[float] | dict[str, float]]:
+    """Of each node the weights of all classes, or those of the classes that it has where they are the fewer."""
+    labels, weights = kept.label.tolist(), kept.weight.tolist()
+    nodes: list[list[float] | dict[str, float]] = []
+    for node, (low, high) in enumerate(pairwise(kept.start.tolist())):
+        if 2 * (high - low) < kept.n_classes > SHORT_ROW:
+            nodes.append(dict(zip(map(str, labels[low:high]), weights[low:high], strict=True)))
+        else:
+            nodes.append(kept.of_node(node))
+    return nodes
 
 
 def _feature_text(place: int, feature: Feature) -> str:
@@ -414,6 +425,37 @@ def _rows(value: object, place: str) -> list[list[Any]]:
         index = next(index for index, row in enumerate(rows) if type(row) is not list)
         raise _PlaceError(f"{place}[{index}] must be a list, but is {_shown(rows[index])}.")
     return rows
+
+
+def _read_class_weights(value: object, place: str, n_classes: int) -> ClassWeights:
+    """From a list by class or an object from class numbers to weights for each node."""
+    labels: list[Iterable[int]] = []
+    rows: list[list[Any]] = []
+    for node, row in enumerate(_list(value, place)):
+        if isinstance(row, dict):
+            labels.append([_class_number(key, f"{place}[{node}]", n_classes) for key in row])
+            rows.append(list(row.values()))
+        elif not isinstance(row, list):
+            raise _PlaceError(f"{place}[{node}] must be a list or an object, but is {_shown(row)}.")
+        elif len(row) != n_classes:
+            raise _PlaceError(f"{place}[{node}] has {len(row)} entries, but there are {n_classes} classes.")
+        else:
+            labels.append(range(n_classes))
+            rows.append(row)
+    weight = _floats(list(chain.from_iterable(rows)), place, rows)
+    label = np.fromiter(chain.from_iterable(labels), dtype=np.int64, count=len(weight))
+    node_of = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
+    present = np.flatnonzero(weight)
+    present = present[np.lexsort((label[present], node_of[present]))]
+    start = np.concatenate([[0], np.cumsum(np.bincount(node_of[present], minlength=len(rows)))])
+    # Classes are numbered in 16 bits; `Tree` refuses more of them.
+    return ClassWeights(n_classes, start.astype(np.int32), label[present].astype(np.uint16), weight[present])
+
+
+def _class_number(key: str, place: str, n_classes: int) -> int:
+    if key.isascii() and key.isdigit() and len(key) < 10 and str(int(key)) == key and int(key) < n_classes:
+        return int(key)
+    raise _PlaceError(f"{place} has the key {_shown(key)}, but there are {n_classes} classes, numbered from 0.")
 
 
 def _integers(value: object, place: str, rows: list[list[Any]] | None = None) -> NDArray[Any]:
