@@ -339,6 +339,43 @@ def test_the_history_can_be_drawn(wine):
     BestSubsetSelector(random_state=0, feature_penalty=0.01).fit(*wine).plot_history()
 
 
+def drawn(selector):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    return selector.plot_history()
+
+
+def test_with_a_penalty_the_objective_is_drawn_against_its_bound(wine):
+    selector = BestSubsetSelector(random_state=0, feature_penalty=0.02).fit(*wine)
+    axes = drawn(selector)
+    best, bound = (np.asarray(line.get_ydata()) for line in axes.lines)
+    assert best[-1] == pytest.approx(selector.objective_)
+    assert bound[-1] == pytest.approx(selector.error_bound_)
+    assert np.all(bound <= best + 1e-6)
+    assert axes.get_ylabel() == "search error plus penalty"
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_values_of_a_function_are_drawn_where_they_lie_and_without_a_bound(wine, sign):
+    X, y = wine
+    selector = BestSubsetSelector(error=lambda tree: 5 * sign + tree.score(X, y), max_features=2, random_state=0)
+    axes = drawn(selector.fit(X, y))
+    (best,) = axes.lines
+    low, high = axes.get_ylim()
+    assert low < min(best.get_ydata()) <= max(best.get_ydata()) < high
+    assert high - low < 3
+    assert axes.get_ylabel() == "value of the function"
+    assert "none has a smaller value, and" in selector.summary()
+
+
+def test_a_history_of_one_step_is_drawn_as_points(wine):
+    selector = BestSubsetSelector(random_state=0, algorithm="paper").fit(*wine)
+    assert len(selector.history_) == 1
+    axes = drawn(selector)
+    assert [line.get_marker() for line in axes.lines] == ["o", "o"]
+    assert axes.get_xlim()[0] == 0
+
+
 def test_a_bound_of_zero_is_drawn_above_the_axis():
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("agg")

@@ -276,7 +276,10 @@ class BestSubsetSelector(SubsetSelector):
         )
 
     def plot_history(self, ax: Axes | None = None) -> Axes:
-        """Draw the error of the best subset so far and the bound over the seconds, with matplotlib.
+        """Draw the objective of the best subset so far and the bound over the seconds, with matplotlib.
+
+        The objective is the error, with a `feature_penalty` the error plus penalty. The values of a function have no
+        bound.
 
         Parameters
         ----------
@@ -287,4 +290,10 @@ class BestSubsetSelector(SubsetSelector):
         matplotlib Axes
         """
         check_is_fitted(self)
-        return plot_steps(self.history_, ax, penalized=self.feature_penalty > 0, until=self.search_seconds_)
+        return plot_steps(
+            self.history_,
+            ax,
+            feature_penalty=float(self.feature_penalty),
+            by_value=callable(self.error),
+            until=self.search_seconds_,
+        )

@@ -63,7 +63,8 @@ def _errors(selector: SubsetSelector, rate: float) -> str:
 
 
 def _proved(selector: BestSubsetSelector) -> str:
-    what = "error" if selector.feature_penalty == 0 else "error plus penalty"
+    what = "value" if callable(selector.error) else "error"
+    what += " plus penalty" if selector.feature_penalty else ""
     subsets = lattice(selector)
     over = f"all {subsets}" if selector._n_subsets > 1 else f"the only {subsets.removeprefix('1 ')}"
     took = duration(selector.search_seconds_)
