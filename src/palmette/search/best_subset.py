@@ -231,6 +231,8 @@ class BestSubsetSelector(SubsetSelector):
             time_limit=self.time_limit,
             callback=self.callback,
             why_long=" Nothing bounds a callable `error`, so every distinct tree is grown." if unbounded else "",
+            objective=("value" if unbounded else "error") + (" plus penalty" if penalty else ""),
+            takes_gap=not unbounded,
         )
         if unbounded:
             return search_by_function(task, self.error, penalty, settings, budget, watch)

@@ -71,7 +71,8 @@ class Measured(Protocol):
 class Watch:
     """Passes the reports of the core on to the listener and to the callback, and warns once of a long search.
 
-    A callback that returns True stops the search.
+    A callback that returns True stops the search. `objective` names what is minimised, and `takes_gap` says whether a
+    wider `error_gap` would end the search sooner.
     """
 
     probe_seconds = PROBE_SECONDS
@@ -85,6 +86,8 @@ class Watch:
         time_limit: float | None,
         callback: Callable[[SearchProgress], Any] | None = None,
         why_long: str = "",
+        objective: str = "error",
+        takes_gap: bool = False,
     ) -> None:
         self._task = task
         self._budget = budget
@@ -95,6 +98,8 @@ class Watch:
         self._late = False
         self._warned = time_limit is not None
         self._why_long = why_long
+        self._objective = objective
+        self._takes_gap = takes_gap
         self._start = time.perf_counter()
 
     @property
@@ -144,21 +149,23 @@ class Watch:
 
     def _long_words(self, progress: SearchProgress, remaining: float) -> str:
         closed = f"{progress.share:.1e}" if progress.share < 0.001 else f"{progress.share:.1%}"
+        if progress.share == 0:
+            closed = "less than a millionth"
         estimate = (
             f"even at this rate, which falls in most searches, the rest takes {duration(remaining)}"
             if progress.share
             else "no end is in sight"
         )
-        known = (
-            f" The best subset so far has the error {progress.error:.4g}, and none can be below {progress.bound:.4g}."
-            if progress.error == progress.error
-            else ""
-        )
+        known = ""
+        if progress.error == progress.error:
+            bound = f", and none can be below {progress.bound:.4g}" if progress.bound > float("-inf") else ""
+            known = f" The best subset so far has the {self._objective} {progress.error:.4g}{bound}."
+        gap = "accept a wider `error_gap`, " if self._takes_gap else ""
         return (
             f"After {progress.seconds:.0f} seconds {closed} of the lattice of 2^{self._task.units.n_free} subsets is "
             f"closed; {estimate}.{self._why_long}{known} Ctrl-C ends the search with what it has. To spend less: set "
-            "`time_limit`, accept an `error_gap`, set `max_features`, put columns that belong together into `groups`, "
-            "or eliminate features first (BackwardEliminationSelector)."
+            f"`time_limit`, {gap}set `max_features`, put columns that belong together into `groups`, or eliminate "
+            "features first (BackwardEliminationSelector)."
         )
 
 
