@@ -493,6 +493,7 @@ def test_a_search_that_was_stopped_counts_the_trees_of_its_first_search(wine):
         ({"error": "hold-out"}, "Did you mean 'holdout'"),
         ({"error": 3}, "`error` must be"),
         ({"error": []}, "empty list"),
+        ({"error": iter([])}, "iterator that has nothing left. Pass a list"),
         ({"error": ([0, 1], [2, 3])}, "holds no pair|row numbers|must be"),
         ({"error": [([0, 1], [178])]}, "names row 178"),
         ({"error": [([0, 0], [3])]}, "names row 0 twice"),
@@ -590,3 +591,10 @@ def test_a_class_of_one_sample_is_for_building():
     selector = BestSubsetSelector(random_state=0).fit(X, y)
     assert 20 in selector.folds_[0][0]
     assert sorted(np.concatenate(selector.folds_[0]).tolist()) == list(range(21))
+
+
+def test_classes_of_one_sample_have_no_cross_validation():
+    selector = BestSubsetSelector(error="cross_validation", n_folds=2)
+    with pytest.raises(ValueError, match=r"Every class has a single sample.*Pass more samples") as caught:
+        selector.fit([[0, 1], [1, 0], [1, 1]], ["a", "b", "c"])
+    assert "folds" not in str(caught.value)

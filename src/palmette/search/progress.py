@@ -212,6 +212,8 @@ def duration(seconds: float) -> str:
 
     >>> duration(0.123), duration(45), duration(7200), duration(3e9)
     ('0.12 seconds', '45 seconds', '2 hours', '95 years')
+    >>> duration(1.0), duration(1.04)
+    ('1 second', '1 second')
     >>> duration(float("inf"))
     'longer than the sun will burn'
     """
@@ -220,4 +222,5 @@ def duration(seconds: float) -> str:
     for unit, length in (("years", 365 * 86400.0), ("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0)):
         if seconds >= 1.95 * length:
             return f"{seconds / length:,.0f} {unit}"
-    return f"{seconds:.0f} seconds" if seconds >= 9.5 else f"{seconds:.2g} seconds"
+    shown = f"{seconds:.0f}" if seconds >= 9.5 else f"{seconds:.2g}"
+    return f"{shown} second{'' if shown == '1' else 's'}"
