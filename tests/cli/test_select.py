@@ -107,6 +107,11 @@ def test_eliminations(run, tmp_path, strategy, parameters):
     assert [step["added"] for step in data["history"]] == [list(step.added) for step in expected.history_]
 
 
+def test_one_tree_is_one_tree(run):
+    result = run("select", "wine", "--strategy", "forward", "--max-features", 0)
+    assert told(result.out, "way").endswith("; 1 tree")
+
+
 def test_held_out_samples(run):
     result = run("select", "iris", "--test-size", 0.3)
     error = r"\d+\.\d % ± \d+\.\d"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from palmette import Comparison, compare, stability_score
+from palmette import Comparison, compare, render_report, stability_score
 from palmette.comparison import DatasetRecord, Protocol, Trial
 from palmette.comparison.words import oversearched
 
@@ -195,6 +195,20 @@ def test_sentences_about_ties():
     words = made({"a": around(0.1, 0.2), "b": shifted}, datasets=("d", "e")).summary()
     assert "b does not differ from it at 95 %." in words
     assert "Of 2 datasets, the lowest test error has a on 2." in words
+
+
+@pytest.mark.parametrize("order", ["abc", "bac"])
+def test_equal_means_are_credited_to_all_who_have_them(order):
+    turned = [*reversed(around(0.1, 0.2))]
+    errors = {"a": around(0.1, 0.2), "b": turned, "c": around(0.1, 0.5)}
+    comparison = made({name: errors[name] for name in order}, datasets=("d", "e"))
+    first, second = order[:2]
+    assert f"d: {first} and {second} err least on held-out samples, 21.8 % each over 10 trials." in comparison.summary()
+    assert f"the lowest test error has {first} on 2 and {second} on 2." in comparison.summary()
+    assert comparison.wins() == {"a": (2, 0), "b": (2, 0), "c": (0, 0)}
+    assert comparison.table("test_error", width=80).count("21.80 ± 1.75 ●") == 4
+    single = made({name: errors[name] for name in order})
+    assert f"{first} and {second}, with 21.80 % each." in render_report(single)
 
 
 def test_a_single_trial():

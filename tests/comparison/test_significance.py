@@ -74,8 +74,10 @@ def test_the_correction_makes_stars():
     assert marks(values, test_to_training=1.0)["other"] == "star"
 
 
-def test_equal_means_the_first_wins():
-    assert marks({"a": numbered([0.1, 0.3]), "b": numbered([0.3, 0.1])}) == {"a": "best", "b": "star"}
+def test_all_that_have_the_best_mean_win():
+    values = {"a": numbered([0.1, 0.2, 0.3]), "b": numbered([0.3, 0.2, 0.1]), "c": numbered([0.8, 0.9, 0.9])}
+    assert marks(values) == {"a": "best", "b": "best", "c": None}
+    assert marks({"a": {0: 0.1}, "b": {0: 0.1}}) == {"a": "best", "b": "best"}
 
 
 def test_who_has_too_few_trials_does_not_compete():

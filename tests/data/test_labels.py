@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 from sklearn.exceptions import DataConversionWarning
 
+from palmette import C45Classifier, EvolvedTreeClassifier, MDLDiscretizer, ObliviousTreeClassifier
 from palmette.data.labels import read_labels, require_two_classes
 
 TEXTS = ["yes", "no", "yes", "maybe"]
@@ -136,6 +137,15 @@ def test_another_length(y):
 def test_one_class(y):
     with pytest.raises(ValueError, match=r"at least two classes, but there is only one class in y: ('a'|1|True)\."):
         read_labels(y, 3)
+
+
+@pytest.mark.parametrize(
+    "estimator", [C45Classifier(), EvolvedTreeClassifier(4), MDLDiscretizer(), ObliviousTreeClassifier()], ids=repr
+)
+def test_one_class_of_weight_is_told_in_a_sentence(estimator):
+    message = r"only one class in y without the samples of weight 0: 1\."
+    with pytest.raises(ValueError, match=message):
+        estimator.fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 1, 1], sample_weight=[0, 1, 1, 1])
 
 
 def test_one_class_once_the_weightless_are_gone():

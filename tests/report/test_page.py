@@ -21,6 +21,7 @@ from palmette import (
 )
 from palmette.datasets import load
 from palmette.report.page import _template
+from palmette.report.svg import text_width
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 
@@ -275,3 +276,37 @@ def test_data_for_the_script_are_json_for_a_browser():
     )
     assert json.loads(written, parse_constant=pytest.fail) == [None, None, "</a>"]
     assert "</a>" not in written
+
+
+def test_an_answer_within_the_gap_is_not_called_proved_best():
+    X, y = load("wine")
+    selector = BestSubsetSelector(error_gap=0.05, random_state=0).fit(X, y)
+    assert selector.status_ == "within_gap"
+    words = Reader.of(render_report(selector)).words
+    assert "they are no farther apart than the gap that was asked for, 5 percentage points." in words
+    assert "they meet" not in words
+
+
+def test_with_a_penalty_both_columns_show_the_same_quantity():
+    X, y = load("wine")
+    selector = BestSubsetSelector(feature_penalty=0.02, random_state=0).fit(X, y)
+    html = render_report(selector)
+    words = Reader.of(html).words
+    objective = f"{100 * selector.objective_:.2f} %"
+    assert "they meet: the answer is proved" in words
+    assert "Best error plus penalty so far" in words
+    assert f"{objective} {objective} {selector.support_.sum()}" in words
+    # The legend begins where the name of the axis has ended.
+    name = re.search(r'<text x="([0-9.]+)"[^>]*class="name">search error plus penalty</text>', html)
+    first = re.search(r'<text x="([0-9.]+)"[^>]*class="label">best so far</text>', html)
+    assert float(first[1]) - float(name[1]) > text_width("search error plus penalty", 12)
+
+
+def test_of_a_function_values_are_told_and_no_column_that_was_not_asked_for():
+    X, y = load("wine")
+    selector = BestSubsetSelector(error=lambda tree: -tree.score(X, y), max_features=2, random_state=0).fit(X, y)
+    words = Reader.of(render_report(selector, X, y, time_limit=1)).words
+    assert f"Value {selector.error_:.4g} of the function that was minimised" in words
+    for absent in ("-98", "The search error is", "Error when dropped", "not asked", "pp"):
+        assert absent not in words.partition("The tree as rules")[0], absent
+    assert "What each costs to drop is not known." in words

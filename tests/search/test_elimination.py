@@ -364,6 +364,46 @@ def test_the_history_can_be_drawn(wine):
     assert selector.plot_history(axes) is axes
 
 
+def test_values_of_a_function_are_drawn_where_they_lie(wine):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    X, y = wine
+    selector = BackwardEliminationSelector(error=lambda tree: -tree.score(X, y), max_features=2).fit(X, y)
+    axes = selector.plot_history()
+    values = [step.error for step in selector.history_]
+    low, high = axes.get_ylim()
+    assert low < min(values) <= max(values) < high < 0
+    assert axes.get_ylabel() == "value of the function"
+    assert BackwardEliminationSelector(random_state=0).fit(X, y).plot_history().get_ylim()[0] == 0
+
+
+@pytest.mark.parametrize("strategy", ["forward", "floating_forward"])
+def test_the_summary_tells_why_the_walk_ended_wherever_the_answer_lies(wine, strategy):
+    X, y = wine
+    # Features that nobody uses go in without harm, so the walk passes its answer and ends at a limit.
+    X = np.column_stack([X[:, 0], np.zeros((len(X), 4))])
+
+    def ended(**parameters):
+        selector = BackwardEliminationSelector(random_state=0, strategy=strategy, **parameters).fit(X, y)
+        return selector, selector.summary()
+
+    selector, summary = ended(max_features=3)
+    assert selector.support_.sum() < 3 == selector.history_[-1].n_features
+    assert "`max_features` allows no further addition" in summary
+    assert "`max_features` allows no further addition" in ended(max_features=2, groups=[[1, 2], [3, 4]])[1]
+    assert "no feature is left to add" in ended()[1]
+    assert "no further addition was acceptable" in ended(accept_ties=False)[1]
+
+
+def test_the_summary_tells_why_an_elimination_ended(wine):
+    X, y = wine
+    selector = BackwardEliminationSelector(random_state=0, min_features=7).fit(X, y)
+    assert "`min_features` allows no further removal" in selector.summary()
+    assert "no further removal was acceptable" in BackwardEliminationSelector(random_state=0).fit(X, y).summary()
+    kept = BackwardEliminationSelector(random_state=0, keep=list(range(X.shape[1]))).fit(X, y)
+    assert "no feature is left to remove" in kept.summary()
+
+
 def test_the_summary_is_honest(wine):
     X, y = wine
     summary = BackwardEliminationSelector(random_state=0).fit(X, y).summary()

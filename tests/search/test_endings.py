@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -22,9 +24,17 @@ import pytest
 import sklearn
 from sklearn.datasets import load_digits, load_iris, load_wine
 
-from palmette import BackwardEliminationSelector, BestSubsetSelector, SearchEffortWarning
+from palmette import (
+    BackwardEliminationSelector,
+    BestSubsetSelector,
+    SearchEffortWarning,
+    acceptable_subsets,
+    count_distinct_trees,
+    feature_costs,
+    pareto_front,
+)
 from palmette.search import SearchProgress
-from palmette.search.progress import EliminationWatch
+from palmette.search.progress import EliminationWatch, Watch
 from palmette.support.progress import listening
 from patience import PATIENCE
 
@@ -217,6 +227,41 @@ def test_a_warning_before_the_sun_burns_out():
     with pytest.warns(SearchEffortWarning, match=r"After 2 seconds .* 2\^64 subsets .*time_limit.*Backward") as caught:
         BestSubsetSelector(callback=lambda progress: progress.seconds > 2.3, random_state=0).fit(*digits())
     assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    "question", [pareto_front, feature_costs, count_distinct_trees, acceptable_subsets], ids=lambda one: one.__name__
+)
+def test_a_warning_of_a_long_question_gives_advice_that_it_takes(monkeypatch, question):
+    told = first_warning(monkeypatch, lambda: question(*digits(), random_state=0))
+    for name in re.findall(r"`(\w+)`", told):
+        assert name in inspect.signature(question).parameters
+    assert "error_gap" not in told
+    assert "0.0e+00" not in told
+    # Of the others nothing is left after an interrupt.
+    assert ("Ctrl-C" in told) == (question is acceptable_subsets)
+
+
+def test_a_warning_of_a_long_search_tells_what_its_numbers_are(monkeypatch):
+    def fit(**parameters):
+        return first_warning(monkeypatch, BestSubsetSelector(random_state=0, **parameters).fit, *digits())
+
+    assert re.search(r"has the error 0\.\d+, and none can be below .*accept a wider `error_gap`", fit())
+    assert re.search(r"has the error plus penalty 0\.\d+, and none", fit(feature_penalty=0.01))
+    by_function = fit(error=lambda tree: -tree.n_leaves_)
+    assert re.search(r"has the value -\d+\. Ctrl-C", by_function)
+    assert "error_gap" not in by_function
+    assert "inf" not in by_function
+
+
+def first_warning(monkeypatch, search, *data):
+    """The words of the warning of a long search, which ends with them."""
+    monkeypatch.setattr(Watch, "probe_seconds", 0.2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SearchEffortWarning)
+        with pytest.raises(SearchEffortWarning) as caught:
+            search(*data)
+    return str(caught.value)
 
 
 def test_a_warning_of_a_long_elimination(monkeypatch):

@@ -222,6 +222,16 @@ def test_the_front_can_be_drawn(wine):
     assert front.plot(axes) is axes
 
 
+def test_a_front_of_one_size_is_drawn_between_whole_numbers():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    front = pareto_front([[0, 1]] * 8, [0, 0, 0, 1] * 2, error="training")
+    assert [subset.features for subset in front] == [()]
+    axes = front.plot()
+    low, high = axes.get_xlim()
+    assert [tick for tick in axes.get_xticks() if low <= tick <= high] == [0, 1]
+
+
 # Costs
 
 

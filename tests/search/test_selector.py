@@ -339,6 +339,43 @@ def test_the_history_can_be_drawn(wine):
     BestSubsetSelector(random_state=0, feature_penalty=0.01).fit(*wine).plot_history()
 
 
+def drawn(selector):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    return selector.plot_history()
+
+
+def test_with_a_penalty_the_objective_is_drawn_against_its_bound(wine):
+    selector = BestSubsetSelector(random_state=0, feature_penalty=0.02).fit(*wine)
+    axes = drawn(selector)
+    best, bound = (np.asarray(line.get_ydata()) for line in axes.lines)
+    assert best[-1] == pytest.approx(selector.objective_)
+    assert bound[-1] == pytest.approx(selector.error_bound_)
+    assert np.all(bound <= best + 1e-6)
+    assert axes.get_ylabel() == "search error plus penalty"
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_values_of_a_function_are_drawn_where_they_lie_and_without_a_bound(wine, sign):
+    X, y = wine
+    selector = BestSubsetSelector(error=lambda tree: 5 * sign + tree.score(X, y), max_features=2, random_state=0)
+    axes = drawn(selector.fit(X, y))
+    (best,) = axes.lines
+    low, high = axes.get_ylim()
+    assert low < min(best.get_ydata()) <= max(best.get_ydata()) < high
+    assert high - low < 3
+    assert axes.get_ylabel() == "value of the function"
+    assert "none has a smaller value, and" in selector.summary()
+
+
+def test_a_history_of_one_step_is_drawn_as_points(wine):
+    selector = BestSubsetSelector(random_state=0, algorithm="paper").fit(*wine)
+    assert len(selector.history_) == 1
+    axes = drawn(selector)
+    assert [line.get_marker() for line in axes.lines] == ["o", "o"]
+    assert axes.get_xlim()[0] == 0
+
+
 def test_a_bound_of_zero_is_drawn_above_the_axis():
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("agg")
@@ -456,6 +493,7 @@ def test_a_search_that_was_stopped_counts_the_trees_of_its_first_search(wine):
         ({"error": "hold-out"}, "Did you mean 'holdout'"),
         ({"error": 3}, "`error` must be"),
         ({"error": []}, "empty list"),
+        ({"error": iter([])}, "iterator that has nothing left. Pass a list"),
         ({"error": ([0, 1], [2, 3])}, "holds no pair|row numbers|must be"),
         ({"error": [([0, 1], [178])]}, "names row 178"),
         ({"error": [([0, 0], [3])]}, "names row 0 twice"),
@@ -553,3 +591,10 @@ def test_a_class_of_one_sample_is_for_building():
     selector = BestSubsetSelector(random_state=0).fit(X, y)
     assert 20 in selector.folds_[0][0]
     assert sorted(np.concatenate(selector.folds_[0]).tolist()) == list(range(21))
+
+
+def test_classes_of_one_sample_have_no_cross_validation():
+    selector = BestSubsetSelector(error="cross_validation", n_folds=2)
+    with pytest.raises(ValueError, match=r"Every class has a single sample.*Pass more samples") as caught:
+        selector.fit([[0, 1], [1, 0], [1, 1]], ["a", "b", "c"])
+    assert "folds" not in str(caught.value)

@@ -203,10 +203,10 @@ def _progress() -> Iterator[None]:
 def _progress_words(report: Any) -> str:
     bounded = getattr(report, "bound", -math.inf) > -math.inf
     words = [f"{report.share:.1%} {'closed' if bounded else 'done'}"]
-    words.append(f"{report.trees:,} trees" if report.trees else report.message)
+    words.append(f"{report.trees:,} tree{'' if report.trees == 1 else 's'}" if report.trees else report.message)
     error = getattr(report, "error", math.nan)
     if error == error:
-        words.append(f"best {error:.2%}, {report.n_features} features")
+        words.append(f"best {error:.2%}, {report.n_features} feature{'' if report.n_features == 1 else 's'}")
         if bounded:
             words.append(f"bound {report.bound:.2%}")
     return " · ".join(words)

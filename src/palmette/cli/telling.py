@@ -126,7 +126,7 @@ class Walked(Searched):
     """An elimination or another walk, one feature at a time."""
 
     def way(self) -> str:
-        return f"{steps_taken(self.selector.history_)}; {self.selector.n_trees_:,} trees"
+        return f"{steps_taken(self.selector.history_)}; {_counted(self.selector.n_trees_, 'tree')}"
 
     def data(self) -> dict[str, Any]:
         return {**super().data(), "history": steps_data(self.selector.history_)}
@@ -141,7 +141,7 @@ class Grown(Telling):
         history = self.selector.history_
         entries = [f"{entry.feature} (tree {entry.tree + 1}, gain {entry.gain:.3g})" for entry in history[:5]]
         more = len(history) - len(entries)
-        words = f"{len(self.selector.trees_):,} trees; first came {', '.join(entries) if entries else 'none'}"
+        words = f"{_counted(len(self.selector.trees_), 'tree')}; first came {', '.join(entries) if entries else 'none'}"
         return f"{words} and {more} more" if more > 0 else words
 
     def data(self) -> dict[str, Any]:
@@ -164,7 +164,7 @@ class Tabled(Telling):
         return [("search error", error_words(self.selector.error_)), *super().rows()]
 
     def way(self) -> str:
-        return f"{steps_taken(self.selector.history_)}; {self.selector.n_tables_:,} tables"
+        return f"{steps_taken(self.selector.history_)}; {_counted(self.selector.n_tables_, 'table')}"
 
     def model(self) -> Text:
         return Text(self.selector.to_text(max_cells=None))
@@ -202,7 +202,7 @@ def steps_taken(history: Any) -> str:
     """How long a walk was, and where it began."""
     steps = len(history) - 1
     return (
-        f"{steps:,} step{'' if steps == 1 else 's'} from {history[0].n_features:,} features, error "
+        f"{_counted(steps, 'step')} from {_counted(history[0].n_features, 'feature')}, error "
         f"{error_words(history[0].error)}"
     )
 
@@ -225,3 +225,7 @@ def steps_data(history: Any) -> list[dict[str, Any]]:
         }
         for step in history
     ]
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

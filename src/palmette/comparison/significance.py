@@ -56,8 +56,10 @@ def marks(
 ) -> dict[str, str | None]:
     """The mark of each strategy: "best" for the best mean, "star" where it does not differ from the best at 95 %.
 
+    All that have the best mean are "best".
+
     `values` has, for each strategy, a number for each triple that it finished. Only strategies with at least half as
-    many as the fullest compete. On equal means the first wins; tests are over the triples that both have.
+    many as the fullest compete. Tests are over the triples that both have.
 
     >>> marks({"tree": {0: 0.10, 1: 0.20}, "forest": {0: 0.05, 1: 0.14}, "leaf": {0: 0.5, 1: 0.6}})
     {'tree': 'star', 'forest': 'best', 'leaf': None}
@@ -68,11 +70,15 @@ def marks(
     if not competing:
         return given
     sign = -1 if highest else 1
-    best = min(competing, key=lambda name: sign * float(np.mean(list(values[name].values()))))
-    given[best] = BEST
+    means = {name: sign * float(np.mean(list(values[name].values()))) for name in competing}
+    best = min(competing, key=means.__getitem__)
     for name in competing:
+        # Equal errors in another order may sum to a mean that is off by a rounding.
+        if math.isclose(means[name], means[best], rel_tol=1e-12, abs_tol=1e-12):
+            given[name] = BEST
+            continue
         common = [place for place in values[best] if place in values[name]]
-        if name == best or len(common) < 2:
+        if len(common) < 2:
             continue
         first, second = ([values[one][place] for place in common] for one in (best, name))
         p_value = corrected_t_test(first, second, test_to_training)

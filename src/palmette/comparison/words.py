@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -54,17 +55,25 @@ def _winner(comparison: Comparison, cells: list[ComparisonCell]) -> str:
             corrected.append(cell.strategy)
     if not by_mark[BEST]:
         return "no trial was finished."
-    (best,) = by_mark[BEST]
-    summary = next(cell for cell in cells if cell.strategy == best).summaries["test_error"]
-    trials = "1 trial" if summary.n == 1 else f"{summary.n} trials"
-    words = f"{best} errs least on held-out samples, {_percent(summary.mean, summary.sd)} over {trials}."
+    best = by_mark[BEST]
+    found = [cell.summaries["test_error"] for cell in cells if cell.strategy in best]
+    fewest = min(summary.n for summary in found)
+    trials = "1 trial" if fewest == 1 else f"{fewest} trials"
+    if len(best) == 1:
+        error = _percent(found[0].mean, found[0].sd)
+        words = f"{best[0]} errs least on held-out samples, {error} over {trials}."
+    else:
+        least = "at least " if any(summary.n > fewest for summary in found) else ""
+        error = _percent(found[0].mean, math.nan)
+        words = f"{_joined(best)} err least on held-out samples, {error} each over {least}{trials}."
+    it = "it" if len(best) == 1 else "them"
     if by_mark[STAR]:
-        words += f" {_joined(by_mark[STAR])} {_do(by_mark[STAR])} not differ from it at 95 %."
+        words += f" {_joined(by_mark[STAR])} {_do(by_mark[STAR])} not differ from {it} at 95 %."
     if corrected:
         too = "either" if by_mark[STAR] else "at 95 %"
         words += (
             f" Once the training samples that folds share are allowed for, {_joined(corrected)} {_do(corrected)} not "
-            f"differ from it {too}."
+            f"differ from {it} {too}."
         )
     return words
 

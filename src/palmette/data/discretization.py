@@ -142,7 +142,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         weights = read_weights(sample_weight, table.n_rows)
         warn_of_light_weights(weights)
         if weights is not None:
-            require_two_classes(labels[weights > 0], classes, whose="y, without the samples of weight 0,")
+            require_two_classes(labels[weights > 0], classes, whose="y without the samples of weight 0")
         dataset = encode(table, labels, len(classes), weights, n_jobs)
         cuts = _core.mdl_cuts(
             dataset, getattr(_core.CutCost, self.cut_cost), _core.Budget(), n_jobs, reporter("cutting the features")

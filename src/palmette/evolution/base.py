@@ -89,7 +89,7 @@ class EvolvingClassifier(SingleTreeClassifier):
         weights = read_weights(sample_weight, table.n_rows)
         warn_of_light_weights(weights)
         if weights is not None:
-            require_two_classes(labels[weights > 0], classes, whose="y, without the samples of weight 0,")
+            require_two_classes(labels[weights > 0], classes, whose="y without the samples of weight 0")
         self._forget_model()
         remember_columns(self, table)
         self._schema = table.schema

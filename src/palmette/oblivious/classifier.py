@@ -198,7 +198,7 @@ class ObliviousTreeClassifier(ShowsItsPath, FrameSelector, PredictsByProbability
         weights = read_weights(sample_weight, table.n_rows)
         warn_of_light_weights(weights)
         if weights is not None:
-            require_two_classes(labels[weights > 0], classes, whose="y, without the samples of weight 0,")
+            require_two_classes(labels[weights > 0], classes, whose="y without the samples of weight 0")
         units = read_units(self.keep, self.groups, table.names, len(table.columns))
         settings = _core.TablePruningSettings()
         settings.units = [list(features) for features in units.members]

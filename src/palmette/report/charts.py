@@ -61,9 +61,12 @@ class Interval:
 
 
 def closing_chart(
-    steps: Sequence[tuple[float, float, float]], until: float, *, objective: str, proved: bool
+    steps: Sequence[tuple[float, float, float]], until: float, *, objective: str, ending: str
 ) -> tuple[Markup, str]:
-    """The incumbent and the bound over the seconds, from steps (seconds, objective, bound); and a caption."""
+    """The incumbent and the bound over the seconds, from steps (seconds, objective, bound); and a caption.
+
+    `ending` says how far apart the two are in the end.
+    """
     last = steps[-1]
     times = [*(max(step[0], 0.0) for step in steps), max(until, last[0])]
     best = [*(step[1] for step in steps), last[1]]
@@ -82,13 +85,12 @@ def closing_chart(
     for seconds, value, bound in steps if len(steps) <= 60 else steps[-1:]:
         told = f"after {seconds:.3g} s: best {value:.2%}, none below {max(bound, 0.0):.2%}"
         parts.append(element("circle", element("title", told), cx=x(seconds), cy=y(value), r=3.5, class_="dot first"))
-    end = "they meet: the answer is proved" if proved else "what lies between them is not known"
     caption = (
         f"The best subset found so far (upper line) and the proved bound (lower line): no subset has a smaller "
-        f"{objective}. After {until:.3g} seconds {end}."
+        f"{objective}. After {until:.3g} seconds {ending}."
     )
     legend = [("first", "best so far"), ("second", "proved: none is below")]
-    return _chart(f"{objective} over the time of the search", caption, [*parts, *_legend(legend)]), caption
+    return _chart(f"{objective} over the time of the search", caption, [*parts, *_legend(legend, objective)]), caption
 
 
 def size_chart(
@@ -105,7 +107,8 @@ def size_chart(
     x = _size_axis(largest)
     errors = [mark.error for mark in marks]
     y = _rate_axis(max([*errors, band or 0.0]))
-    parts = _axes(x, y, "number of features", "search error")
+    objective = "search error"
+    parts = _axes(x, y, "number of features", objective)
     if band is not None:
         height = y(y.low) - y(band)
         parts.append(element("rect", x=LEFT, y=y(band), width=WIDTH - LEFT - RIGHT, height=height, class_="between"))
@@ -126,8 +129,9 @@ def size_chart(
         if len(marks) <= 120:
             parts.append(_dot(x, y, mark, "dot second", 3.5))
     parts.append(_dot(x, y, marks[chosen], "dot first", 6.0))
-    parts += _legend([("first", f"chosen: {_features(marks[chosen].n_features)}"), ("second", "other subsets")])
-    return _chart("search error against the number of features", caption, parts)
+    legend = [("first", f"chosen: {_features(marks[chosen].n_features)}"), ("second", "other subsets")]
+    parts += _legend(legend, objective)
+    return _chart(f"{objective} against the number of features", caption, parts)
 
 
 def interval_chart(intervals: Sequence[Interval], *, unit: str, caption: str) -> Markup:
@@ -236,10 +240,10 @@ def _axes(x: Axis, y: Axis, x_name: str, y_name: str) -> list[Markup]:
     return parts
 
 
-def _legend(entries: Sequence[tuple[str, str]]) -> list[Markup]:
+def _legend(entries: Sequence[tuple[str, str]], y_name: str) -> list[Markup]:
     """Above the lines, beside the name of the axis, where a narrow screen shows it too."""
     parts = []
-    x = LEFT + 130.0
+    x = LEFT + max(130.0, text_width(y_name, 12) + 34)
     for tone, name in entries:
         parts.append(element("circle", cx=x, cy=TOP - 7, r=4.5, class_=f"dot {tone}"))
         parts.append(element("text", name, x=x + 9, y=TOP - 3, class_="label"))

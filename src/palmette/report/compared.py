@@ -81,9 +81,11 @@ def _answer(comparison: Comparison) -> str:
         ]
         winner = found[best[0]]
         assert winner is not None
-        words = f"{printable(best[0])}, with {percent(winner.mean)}"
+        each = " each" if len(best) > 1 else ""
+        words = f"{features_words([printable(name) for name in best])}, with {percent(winner.mean)}{each}"
         if even:
-            words += f"; {features_words([printable(name) for name in even])} cannot be told apart from it"
+            it = "them" if each else "it"
+            words += f"; {features_words([printable(name) for name in even])} cannot be told apart from {it}"
         return f"{words}."
     wins = comparison.wins()
     most = max(won for won, _ in wins.values())

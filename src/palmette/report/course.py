@@ -45,23 +45,34 @@ def _closing(selector: Any) -> list[Block]:
     penalty = float(selector.feature_penalty)
     objective = "search error plus penalty" if penalty else "search error"
     course = [(step.seconds, step.error + penalty * len(step.features), step.bound) for step in steps]
-    proved = selector.status_ in ("optimal", "within_gap")
-    chart, caption = closing_chart(course, selector.search_seconds_, objective=objective, proved=proved)
+    ending = _ending(selector)
+    chart, caption = closing_chart(course, selector.search_seconds_, objective=objective, ending=ending)
     rows = [
         cells(
-            seconds(step.seconds),
-            Cell(percent(step.error), number=True),
-            Cell(percent(max(step.bound, 0.0)), number=True),
+            seconds(moment),
+            Cell(percent(value), number=True),
+            Cell(percent(max(bound, 0.0)), number=True),
             len(step.features),
             listed(step.features),
         )
-        for step in _thinned(steps)
+        for step, (moment, value, bound) in _thinned(list(zip(steps, course, strict=True)))
     ]
-    columns = ("After", "Best error so far", "Bound", "Features", "Subset")
+    best = "Best error plus penalty so far" if penalty else "Best error so far"
+    columns = ("After", best, "Bound", "Features", "Subset")
     table = Table(
         "Every change of the best subset and of the bound", columns, rows, shown=8, chosen=frozenset({len(rows) - 1})
     )
     return [Figure(chart, caption), table]
+
+
+def _ending(selector: Any) -> str:
+    """What is known of the gap between the incumbent and the bound at the end."""
+    if selector.status_ == "optimal":
+        return "they meet: the answer is proved"
+    if selector.status_ == "within_gap":
+        gap = f"{100 * float(selector.error_gap):.3g} percentage points"
+        return f"they are no farther apart than the gap that was asked for, {gap}"
+    return "what lies between them is not known"
 
 
 def _path(selector: Any) -> list[Block]:

@@ -44,6 +44,7 @@ RESAMPLES = 20
 FEWEST_RESAMPLES = 5
 RESAMPLE_SHARE = 0.8
 MOST_LISTED = 12
+FUNCTION_WORDS = "The function that was minimised is not called again for a report."
 
 
 class Allowance:
@@ -117,7 +118,8 @@ def drops(selector: SubsetSelector, X: Any, y: Any, sample_weight: Any, allowanc
     """What it costs to do without each selected feature, on the search samples of the fit."""
     chosen = np.flatnonzero(selector.support_).tolist()
     if callable(selector.error):
-        return Drops(tuple(chosen), _unknown(chosen), None, "An error that is a function is not asked again here.")
+        remark = f"What each costs to drop is not known. {FUNCTION_WORDS}"
+        return Drops(tuple(chosen), _unknown(chosen), None, remark)
     limit = allowance.share(0.3)
     start = time.perf_counter()
     dropped = _unknown(chosen)
@@ -157,7 +159,7 @@ def _replaced(
 def alternatives(selector: SubsetSelector, X: Any, y: Any, sample_weight: Any, allowance: Allowance) -> Alternatives:
     """Subsets within one standard error of the best, and the best of each size."""
     if callable(selector.error):
-        return Alternatives(None, None, 0.0, "An error that is a function is not asked again here.")
+        return Alternatives(None, None, 0.0, f"They are not known. {FUNCTION_WORDS}")
     margin = standard_error(selector)
     if _too_many(selector):
         return Alternatives(None, None, margin, _why_not(selector))
@@ -187,8 +189,9 @@ def stability(
 ) -> Stability:
     """The selection again on parts of the samples, as often as there is time for."""
     support = selector.support_
-    if callable(selector.error) or not isinstance(selector.error, str):
-        remark = "Its `error` names samples of its own, which a resample would not have."
+    if not isinstance(selector.error, str):
+        own = "Its `error` names samples of its own, which a resample would not have."
+        remark = FUNCTION_WORDS if callable(selector.error) else own
         return Stability(np.zeros((0, len(support)), dtype=bool), remark)
     return resampled(selector, support, X, y, sample_weight, allowance, seed, selector.search_seconds_)
 

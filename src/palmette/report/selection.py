@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -104,15 +105,19 @@ def _facts(selector: SubsetSelector, chosen: list[int], names: list[str], held_o
 # The features
 
 
-def _plain_features(names: list[str], chosen: list[int]) -> Section:
+def _plain_features(names: list[str], chosen: Sequence[int], remark: str = "") -> Section:
     rows = [cells(Cell(names[feature], strong=True)) for feature in chosen]
-    blocks: tuple[Block, ...] = (Table("The selected features", ("Feature",), rows, shown=30),)
+    blocks: list[Block] = [Table("The selected features", ("Feature",), rows, shown=30)]
     if not chosen:
-        blocks = (Paragraph("No feature is selected."),)
-    return Section("features", "The features", blocks)
+        blocks = [Paragraph("No feature is selected.")]
+    elif remark:
+        blocks.append(Paragraph(remark, "remark"))
+    return Section("features", "The features", tuple(blocks))
 
 
 def _features_section(selector: SubsetSelector, names: list[str], found: questions.Drops) -> Section:
+    if found.replaced is None and not np.isfinite(found.dropped).any():
+        return _plain_features(names, found.features, found.remark)
     base = selector.error_
     order = sorted(range(len(found.features)), key=lambda place: -_finite(float(found.dropped[place]), -1.0))
     most = max([_finite(value, base) - base for value in found.dropped.tolist()], default=0.0)

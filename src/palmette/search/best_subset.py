@@ -231,6 +231,9 @@ class BestSubsetSelector(SubsetSelector):
             time_limit=self.time_limit,
             callback=self.callback,
             why_long=" Nothing bounds a callable `error`, so every distinct tree is grown." if unbounded else "",
+            objective=("value" if unbounded else "error") + (" plus penalty" if penalty else ""),
+            takes_gap=not unbounded,
+            answers_interrupts=True,
         )
         if unbounded:
             return search_by_function(task, self.error, penalty, settings, budget, watch)
@@ -276,7 +279,10 @@ class BestSubsetSelector(SubsetSelector):
         )
 
     def plot_history(self, ax: Axes | None = None) -> Axes:
-        """Draw the error of the best subset so far and the bound over the seconds, with matplotlib.
+        """Draw the objective of the best subset so far and the bound over the seconds, with matplotlib.
+
+        The objective is the error, with a `feature_penalty` the error plus penalty. The values of a function have no
+        bound.
 
         Parameters
         ----------
@@ -287,4 +293,10 @@ class BestSubsetSelector(SubsetSelector):
         matplotlib Axes
         """
         check_is_fitted(self)
-        return plot_steps(self.history_, ax, penalized=self.feature_penalty > 0, until=self.search_seconds_)
+        return plot_steps(
+            self.history_,
+            ax,
+            feature_penalty=float(self.feature_penalty),
+            by_value=callable(self.error),
+            until=self.search_seconds_,
+        )

@@ -7,7 +7,7 @@ in neither.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,6 +83,11 @@ def _cross_validation(
     rows: NDArray[Any], labels: NDArray[Any], n_folds: int, random_state: np.random.RandomState
 ) -> tuple[Fold, ...]:
     largest = int(np.bincount(labels).max())
+    if largest < 2:
+        raise ValueError(
+            "Every class has a single sample, which cannot be both built on and searched on. Pass more samples, or "
+            '`error="training"`.'
+        )
     if n_folds > largest:
         raise ValueError(
             f"`n_folds` is {n_folds}, but the largest class has only {largest} samples: they cannot be in every fold. "
@@ -114,6 +119,8 @@ def _given(error: object, labels: NDArray[np.int32], weights: NDArray[np.float64
         raise _mistake(f"is {error!r}.")
     pairs: list[Any] = list(error)
     if not pairs:
+        if isinstance(error, Iterator):
+            raise _mistake("is an iterator that has nothing left. Pass a list, which can be read again.")
         raise _mistake("is an empty list.")
     folds = []
     for place, pair in enumerate(pairs):

@@ -57,25 +57,40 @@ def axes_or_new(ax: Axes | None) -> Any:
 
 
 def plot_steps(
-    steps: Sequence[SearchStep], ax: Axes | None, *, penalized: bool = False, until: float | None = None
+    steps: Sequence[SearchStep],
+    ax: Axes | None,
+    *,
+    feature_penalty: float = 0.0,
+    by_value: bool = False,
+    until: float | None = None,
 ) -> Axes:
-    """Draw the error of the incumbent and the bound over the time; what lies between them is not yet known."""
+    """Draw the objective of the incumbent and the bound over the time; what lies between them is not yet known.
+
+    The values of a function (`by_value`) have no bound and may lie anywhere.
+    """
     axes: Any = axes_or_new(ax)
+    what = ("value" if by_value else "error") + (" plus penalty" if feature_penalty else "")
     seconds = [step.seconds for step in steps]
-    errors = [step.error for step in steps]
-    bounds = [step.bound for step in steps]
+    best = [step.error + feature_penalty * len(step.features) for step in steps]
+    known = [max(step.bound, 0.0) for step in steps]
     if steps and until is not None and until > seconds[-1]:
-        seconds, errors, bounds = [*seconds, until], [*errors, errors[-1]], [*bounds, bounds[-1]]
-    axes.step(seconds, errors, where="post", color="#c0392b", label="error of the best subset so far")
-    known = [max(bound, 0.0) for bound in bounds]
-    label = "no subset has a smaller error plus penalty" if penalized else "no subset has a smaller error"
-    axes.step(seconds, known, where="post", color="#2c6fbb", label=label)
-    if not penalized:
-        axes.fill_between(seconds, known, errors, step="post", color="#888888", alpha=0.15, linewidth=0)
+        seconds, best, known = [*seconds, until], [*best, best[-1]], [*known, known[-1]]
+    # A line of one moment would not be seen.
+    alone = len(set(seconds)) == 1
+    dot = {"marker": "o", "markersize": 5} if alone else {}
+    line = axes.step(seconds, best, where="post", color="#c0392b", label=f"{what} of the best subset so far", **dot)
+    if not by_value:
+        dot = {"marker": "o", "markersize": 10} if alone else {}
+        under = line[0].get_zorder() - 0.1
+        label = f"no subset has a smaller {what}"
+        axes.step(seconds, known, where="post", color="#2c6fbb", label=label, zorder=under, **dot)
+        axes.fill_between(seconds, known, best, step="post", color="#888888", alpha=0.15, linewidth=0)
+        # A bound of 0 would lie on the axis, and not be seen.
+        axes.set_ylim(bottom=-0.03 * axes.get_ylim()[1])
+    if alone:
+        axes.set_xlim(0.0, 2 * seconds[0] or 1.0)
     axes.set_xlabel("seconds")
-    axes.set_ylabel("search error")
-    # A bound of 0 would lie on the axis, and not be seen.
-    axes.set_ylim(bottom=-0.03 * axes.get_ylim()[1])
+    axes.set_ylabel(what.replace("value", "value of the function") if by_value else f"search {what}")
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False)
     drawn: Axes = axes

@@ -72,6 +72,9 @@ class ParetoFront(Sequence[DistinctTree]):
         axes.set_xlabel("number of features")
         axes.set_ylabel("search error")
         axes.set_ylim(bottom=0)
+        if len(sizes) == 1:
+            # Room for the whole numbers beside it: around one point an axis would count fractions of a feature.
+            axes.set_xlim(max(sizes[0] - 1.5, -0.5), sizes[0] + 1.5)
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.spines[["top", "right"]].set_visible(False)
         drawn: Axes = axes

@@ -174,11 +174,17 @@ class ShowsItsPath:
         matplotlib Axes
         """
         check_is_fitted(self)
-        return _plot(self.history_, (int(self.support_.sum()), self.error_), ax)
+        by_value = callable(getattr(self, "error", None))
+        return _plot(self.history_, (int(self.support_.sum()), self.error_), ax, by_value=by_value)
 
 
-def _plot(steps: Sequence[EliminationStep], chosen: tuple[int, float], ax: Axes | None) -> Axes:
-    """Draw the error against the number of features, in the order of the path, with the chosen point marked."""
+def _plot(
+    steps: Sequence[EliminationStep], chosen: tuple[int, float], ax: Axes | None, *, by_value: bool = False
+) -> Axes:
+    """Draw the error against the number of features, in the order of the path, with the chosen point marked.
+
+    The values of a function (`by_value`) may lie anywhere, errors from 0 on.
+    """
     axes: Any = axes_or_new(ax)
     sizes = np.array([step.n_features for step in steps])
     errors = np.array([step.error for step in steps])
@@ -192,8 +198,9 @@ def _plot(steps: Sequence[EliminationStep], chosen: tuple[int, float], ax: Axes 
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     axes.set_xlim(1.05 * sizes.max() + 0.5, -0.5)
     axes.set_xlabel("features")
-    axes.set_ylabel("search error")
-    axes.set_ylim(bottom=0)
+    axes.set_ylabel("value of the function" if by_value else "search error")
+    if not by_value:
+        axes.set_ylim(bottom=0)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False)
     drawn: Axes = axes

@@ -71,7 +71,8 @@ class Measured(Protocol):
 class Watch:
     """Passes the reports of the core on to the listener and to the callback, and warns once of a long search.
 
-    A callback that returns True stops the search.
+    A callback that returns True stops the search. `objective` names what is minimised, `takes_gap` says whether a
+    wider `error_gap` would end the search sooner, and `answers_interrupts` whether Ctrl-C ends it with an answer.
     """
 
     probe_seconds = PROBE_SECONDS
@@ -85,6 +86,9 @@ class Watch:
         time_limit: float | None,
         callback: Callable[[SearchProgress], Any] | None = None,
         why_long: str = "",
+        objective: str = "error",
+        takes_gap: bool = False,
+        answers_interrupts: bool = False,
     ) -> None:
         self._task = task
         self._budget = budget
@@ -95,6 +99,9 @@ class Watch:
         self._late = False
         self._warned = time_limit is not None
         self._why_long = why_long
+        self._objective = objective
+        self._takes_gap = takes_gap
+        self._answers_interrupts = answers_interrupts
         self._start = time.perf_counter()
 
     @property
@@ -144,21 +151,24 @@ class Watch:
 
     def _long_words(self, progress: SearchProgress, remaining: float) -> str:
         closed = f"{progress.share:.1e}" if progress.share < 0.001 else f"{progress.share:.1%}"
+        if progress.share == 0:
+            closed = "less than a millionth"
         estimate = (
             f"even at this rate, which falls in most searches, the rest takes {duration(remaining)}"
             if progress.share
             else "no end is in sight"
         )
-        known = (
-            f" The best subset so far has the error {progress.error:.4g}, and none can be below {progress.bound:.4g}."
-            if progress.error == progress.error
-            else ""
-        )
+        known = ""
+        if progress.error == progress.error:
+            bound = f", and none can be below {progress.bound:.4g}" if progress.bound > float("-inf") else ""
+            known = f" The best subset so far has the {self._objective} {progress.error:.4g}{bound}."
+        interrupt = " Ctrl-C ends the search with what it has." if self._answers_interrupts else ""
+        gap = "accept a wider `error_gap`, " if self._takes_gap else ""
         return (
             f"After {progress.seconds:.0f} seconds {closed} of the lattice of 2^{self._task.units.n_free} subsets is "
-            f"closed; {estimate}.{self._why_long}{known} Ctrl-C ends the search with what it has. To spend less: set "
-            "`time_limit`, accept an `error_gap`, set `max_features`, put columns that belong together into `groups`, "
-            "or eliminate features first (BackwardEliminationSelector)."
+            f"closed; {estimate}.{self._why_long}{known}{interrupt} To spend less: set "
+            f"`time_limit`, {gap}set `max_features`, put columns that belong together into `groups`, or eliminate "
+            "features first (BackwardEliminationSelector)."
         )
 
 
@@ -209,6 +219,8 @@ def duration(seconds: float) -> str:
 
     >>> duration(0.123), duration(45), duration(7200), duration(3e9)
     ('0.12 seconds', '45 seconds', '2 hours', '95 years')
+    >>> duration(1.0), duration(1.04)
+    ('1 second', '1 second')
     >>> duration(float("inf"))
     'longer than the sun will burn'
     """
@@ -217,4 +229,5 @@ def duration(seconds: float) -> str:
     for unit, length in (("years", 365 * 86400.0), ("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0)):
         if seconds >= 1.95 * length:
             return f"{seconds / length:,.0f} {unit}"
-    return f"{seconds:.0f} seconds" if seconds >= 9.5 else f"{seconds:.2g} seconds"
+    shown = f"{seconds:.0f}" if seconds >= 9.5 else f"{seconds:.2g}"
+    return f"{shown} second{'' if shown == '1' else 's'}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from palmette.search.guidance import HeldOutError, lattice, meaning, oversearch_warning
 from palmette.search.outcome import PROVED
 from palmette.search.progress import duration
+from palmette.search.units import read_units
 from palmette.support.messages import listing
 
 if TYPE_CHECKING:
@@ -63,7 +65,8 @@ def _errors(selector: SubsetSelector, rate: float) -> str:
 
 
 def _proved(selector: BestSubsetSelector) -> str:
-    what = "error" if selector.feature_penalty == 0 else "error plus penalty"
+    what = "value" if callable(selector.error) else "error"
+    what += " plus penalty" if selector.feature_penalty else ""
     subsets = lattice(selector)
     over = f"all {subsets}" if selector._n_subsets > 1 else f"the only {subsets.removeprefix('1 ')}"
     took = duration(selector.search_seconds_)
@@ -102,14 +105,31 @@ def _walked(selector: BackwardEliminationSelector) -> str:
         return (
             f"{STOPPED_BY[selector.status_]} after {path}: further steps may be better. {wrong_size(selector)}".rstrip()
         )
-    forward = "forward" in selector.strategy
-    limit = selector.max_features if forward else selector.min_features
-    step = "addition" if forward else "removal"
-    why = f"no further {step} was acceptable"
-    if limit is not None and int(np.count_nonzero(selector.support_)) == limit < selector.n_features_in_:
-        why = f"`{'max' if forward else 'min'}_features` allows no further {step}"
     wrong = wrong_size(selector)
-    return f"{path}; {why}. {wrong + ' ' if wrong else ''}Another subset may be better: nothing is proved."
+    told = f"{path}; {_why_ended(selector)}."
+    return f"{told} {wrong + ' ' if wrong else ''}Another subset may be better: nothing is proved."
+
+
+def _why_ended(selector: BackwardEliminationSelector) -> str:
+    """Why the walk took no further step; the answer may lie before the end of its path."""
+    forward = "forward" in selector.strategy
+    last = selector.history_[-1]
+    names = selector.estimator_._schema.names
+    units = read_units(selector.keep, selector.groups, names, selector.n_features_in_)
+    inside = set(last.features)
+    others = [
+        len(features)
+        for unit, features in enumerate(units.members)
+        if unit not in units.kept and ((features[0] if names is None else names[features[0]]) in inside) != forward
+    ]
+    if not others:
+        return f"no feature is left to {'add' if forward else 'remove'}"
+    limit = selector.max_features if forward else selector.min_features
+    room = math.inf if limit is None else limit - last.n_features if forward else last.n_features - limit
+    step = "addition" if forward else "removal"
+    if min(others) > room:
+        return f"`{'max' if forward else 'min'}_features` allows no further {step}"
+    return f"no further {step} was acceptable"
 
 
 def wrong_size(selector: BackwardEliminationSelector) -> str:
