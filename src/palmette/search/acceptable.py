@@ -153,7 +153,7 @@ def acceptable_subsets(
         n_jobs=n_jobs,
         random_state=random_state,
     )
-    watch = Watch(task, budget, message="searching the best subset", time_limit=time_limit, answers_interrupts=True)
+    watch = Watch(task, budget, message="searching the best subset", time_limit=time_limit)
     best = _core.find_best_subset(task.core, task.settings(smallest=False), budget, watch.report)
     most = best.error + float(error_gap) * task.search_weight
     listed, n_trees, n_subsets, stopped_by = _collect(task, budget, watch, most, int(limit))

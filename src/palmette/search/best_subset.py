@@ -233,7 +233,6 @@ class BestSubsetSelector(SubsetSelector):
             why_long=" Nothing bounds a callable `error`, so every distinct tree is grown." if unbounded else "",
             objective=("value" if unbounded else "error") + (" plus penalty" if penalty else ""),
             takes_gap=not unbounded,
-            answers_interrupts=True,
         )
         if unbounded:
             return search_by_function(task, self.error, penalty, settings, budget, watch)

@@ -71,8 +71,8 @@ class Measured(Protocol):
 class Watch:
     """Passes the reports of the core on to the listener and to the callback, and warns once of a long search.
 
-    A callback that returns True stops the search. `objective` names what is minimised, `takes_gap` says whether a
-    wider `error_gap` would end the search sooner, and `answers_interrupts` whether Ctrl-C ends it with an answer.
+    A callback that returns True stops the search. `objective` names what is minimised, and `takes_gap` says whether a
+    wider `error_gap` would end the search sooner.
     """
 
     probe_seconds = PROBE_SECONDS
@@ -88,7 +88,6 @@ class Watch:
         why_long: str = "",
         objective: str = "error",
         takes_gap: bool = False,
-        answers_interrupts: bool = False,
     ) -> None:
         self._task = task
         self._budget = budget
@@ -101,7 +100,6 @@ class Watch:
         self._why_long = why_long
         self._objective = objective
         self._takes_gap = takes_gap
-        self._answers_interrupts = answers_interrupts
         self._start = time.perf_counter()
 
     @property
@@ -162,11 +160,10 @@ class Watch:
         if progress.error == progress.error:
             bound = f", and none can be below {progress.bound:.4g}" if progress.bound > float("-inf") else ""
             known = f" The best subset so far has the {self._objective} {progress.error:.4g}{bound}."
-        interrupt = " Ctrl-C ends the search with what it has." if self._answers_interrupts else ""
         gap = "accept a wider `error_gap`, " if self._takes_gap else ""
         return (
             f"After {progress.seconds:.0f} seconds {closed} of the lattice of 2^{self._task.units.n_free} subsets is "
-            f"closed; {estimate}.{self._why_long}{known}{interrupt} To spend less: set "
+            f"closed; {estimate}.{self._why_long}{known} Ctrl-C ends the search with what it has. To spend less: set "
             f"`time_limit`, {gap}set `max_features`, put columns that belong together into `groups`, or eliminate "
             "features first (BackwardEliminationSelector)."
         )
