@@ -53,6 +53,7 @@ def test_a_stopped_search_goes_on_to_the_same_answer(cancer, path):
         assert rounds < 100
     np.testing.assert_array_equal(found.support_, expected.support_)
     assert found.error_ == expected.error_ == found.error_bound_
+    assert found.search_seconds_ >= found.history_[-1].seconds
 
 
 def test_a_finished_search_is_not_repeated(cancer, path, monkeypatch):

@@ -598,3 +598,13 @@ def test_classes_of_one_sample_have_no_cross_validation():
     with pytest.raises(ValueError, match=r"Every class has a single sample.*Pass more samples") as caught:
         selector.fit([[0, 1], [1, 0], [1, 1]], ["a", "b", "c"])
     assert "folds" not in str(caught.value)
+
+
+@pytest.mark.parametrize("weight", [1e-6, 1e-9, 1.5 / 2**32])
+@pytest.mark.filterwarnings("ignore")
+def test_equal_weights_give_the_rates_of_no_weights_however_light(weight):
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(40, 4)), random.integers(0, 2, 40)
+    selector = BestSubsetSelector(error="training", tree=C45Classifier(max_depth=0))
+    light = clone(selector).fit(X, y, sample_weight=np.full(40, weight))
+    assert light.error_ == selector.fit(X, y).error_ == min(y.mean(), 1 - y.mean())

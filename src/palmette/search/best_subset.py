@@ -116,7 +116,7 @@ class BestSubsetSelector(SubsetSelector):
         Trees that the proof has completed, those of the quick first search not counted: none where its answer could
         be proved by bounds.
     search_seconds_ : float
-        How long it took.
+        How long it took, with the runs before a resume from a checkpoint.
     used_features_ : list of str or list of int
         The features that `tree_` tests.
     classes_ : array

@@ -109,7 +109,8 @@ def _outcome(task: SearchTask, settings: _core.SearchSettings, result: _core.Sea
         bound=task.rate(result.bound),
         status=result.status,
         n_trees=result.n_trees,
-        seconds=seconds,
+        # A resumed search counts from its first beginning, as its steps do.
+        seconds=max([seconds, *(step.seconds for step in steps)]),
         steps=steps,
         n_first_trees=result.n_first_trees,
     )

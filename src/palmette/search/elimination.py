@@ -221,6 +221,7 @@ class BackwardEliminationSelector(ShowsItsPath, SubsetSelector):
             message="eliminating features",
             time_limit=self.time_limit,
             callback=self.callback,
+            objective="value" if by_function else "error",
             why_long=" A callable `error` is a black box: every candidate tree is grown." if by_function else "",
         )
         if by_function:

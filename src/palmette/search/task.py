@@ -55,10 +55,8 @@ class SearchTask:
 
     @cached_property
     def search_weight(self) -> float:
-        """The weight of the search samples, summed over the folds."""
-        return float(
-            sum(len(fold.search) if self.weights is None else self.weights[fold.search].sum() for fold in self.folds)
-        )
+        """The weight of the search samples, summed over the folds; in the fixed point in which errors are counted."""
+        return float(self.core.search_weight)
 
     @property
     def n_search_samples(self) -> int:
