@@ -29,6 +29,11 @@ TABLES = {
     "one class": (b"a,class\n1,x\n2,x\n3,x\n", "class"),
     "one column": (b"class\nx\ny\n", "no column left to learn 'class' from"),
     "fractions": (b"a,class\n1,0.5\n2,1.25\n", "fractional numbers such as 0.5"),
+    "classes beyond 64 bits": (
+        b"a,class\n1,5\n2,100000000000000000000\n3,200000000000000000000\n",
+        "numbers such as 1e+20, which are rounded",
+    ),
+    "classes beyond doubles": (b"a,class\n1,9007199254740993.0\n2,9007199254740995.0\n", "so that classes could merge"),
     "dates as classes": (b"a,class\n1,2024-01-01\n2,2024-01-02\n", "a tree learns classes"),
     "no classes": (b"a,class\n1,\n2,?\n", "'class' has no value in any row"),
     "gzip": (b"\x1f\x8b\x08\x00" + bytes(40), "a gzip archive: unpack it first"),
