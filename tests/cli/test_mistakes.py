@@ -75,6 +75,44 @@ def test_no_such_column(run, weather):
     assert_one_sentence(run("tree", weather, "--target", "play", "--drop", "play"), "cannot be dropped")
 
 
+@pytest.mark.parametrize(
+    ("verb", "option"),
+    [(verb, option) for verb in VERBS for option in ("--json", "--report")] + [("select", "--checkpoint")],
+)
+def test_no_output_is_written_over_the_table(run, weather, verb, option):
+    content = weather.read_bytes()
+    link = weather.with_name("link.csv")
+    link.symlink_to(weather)
+    roundabout = weather.parent / ".." / weather.parent.name / weather.name
+    for output in (weather, link, roundabout):
+        assert_one_sentence(run(verb, weather, option, output), f"{option}: '{output}' is the table that is read")
+    assert weather.read_bytes() == content
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_no_output_is_written_over_another(run, tmp_path, verb):
+    output = tmp_path / "out.html"
+    sentence = f"--json and --report both name '{output}'"
+    assert_one_sentence(run(verb, "iris", "--json", output, "--report", output), sentence)
+    assert not output.exists()
+
+
+@pytest.mark.parametrize("verb", ["tree", "compare"])
+def test_no_picture_is_written_over_another_output(run, tmp_path, verb):
+    picture = tmp_path / "out.png"
+    assert_one_sentence(run(verb, "iris", "--json", picture, "--plot", picture), "--json and --plot both name")
+
+
+def test_a_study_writes_each_output_to_a_file_of_its_own(run, tmp_path):
+    output = tmp_path / "out.csv"
+    result = run("reproduce", "jmlr2019-table2", "--csv", output, "--json", output)
+    assert_one_sentence(result, "--csv and --json both name")
+
+
+def test_what_is_no_file_takes_any_number_of_outputs(run, weather):
+    assert run("tree", weather, "--json", "/dev/null", "--report", "/dev/null").code == 0
+
+
 @pytest.mark.parametrize("verb", VERBS)
 def test_the_target_is_no_category(run, weather, verb):
     for words in (["--target", "play"], []):

@@ -43,6 +43,7 @@ def compare(
     options.check_output("--json", json)
     options.check_output("--report", report)
     options.check_picture("--plot", plot)
+    options.check_apart(sources, {"--json": json, "--plot": plot, "--report": report})
     problems = [
         read_problem(source, target, drop or [], categorical or [], header=header) for source in dict.fromkeys(sources)
     ]

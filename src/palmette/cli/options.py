@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -171,6 +172,28 @@ def check_output(option: str, path: Path | None) -> None:
         raise ValueError(f"{option}: '{path}' is a directory; name a file in it.")
     if path is not None and not path.absolute().parent.is_dir():
         raise ValueError(f"{option}: there is no folder '{path.parent}'.")
+
+
+def check_apart(sources: Sequence[str], outputs: Mapping[str, Path | None]) -> None:
+    """Refuse an output that would be written over a table that is read, or over another output."""
+    written: list[tuple[str, Path]] = []
+    for option, path in outputs.items():
+        # What is no file, such as /dev/null, takes any number of outputs.
+        if path is None or (path.exists() and not path.is_file()):
+            continue
+        if any(_same_file(Path(source), path) for source in sources):
+            raise ValueError(f"{option}: '{path}' is the table that is read; name another file.")
+        for other, earlier in written:
+            if _same_file(earlier, path):
+                raise ValueError(f"{other} and {option} both name '{path}'; name a file for each.")
+        written.append((option, path))
+
+
+def _same_file(first: Path, second: Path) -> bool:
+    """Whether two paths lead to one file, which need not be there yet."""
+    if first.exists() and second.exists():
+        return first.samefile(second)
+    return first.resolve() == second.resolve()
 
 
 PICTURES = (".png", ".svg", ".pdf")

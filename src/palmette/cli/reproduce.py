@@ -12,7 +12,7 @@ import typer
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from palmette.cli.options import check_output, check_picture, not_zero
+from palmette.cli.options import check_apart, check_output, check_picture, not_zero
 from palmette.cli.screen import live_bar, remark, results
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ def reproduce(
     for option, path in (("--csv", csv), ("--json", json)):
         check_output(option, path)
     check_picture("--plot", plot)
+    check_apart([], {"--csv": csv, "--json": json, "--plot": plot})
 
     from palmette.reproduce import find, run
 

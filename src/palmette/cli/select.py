@@ -74,6 +74,7 @@ def select(
     way = _strategy(strategy)
     for option, path in (("--json", json), ("--report", report)):
         options.check_output(option, path)
+    options.check_apart([source], {"--json": json, "--report": report, "--checkpoint": checkpoint})
     if not 0 <= test_size < 1:
         raise ValueError(f"--test-size must be at least 0 and less than 1, not {test_size:g}.")
     problem = read_problem(source, target, drop or [], categorical or [], header=header)

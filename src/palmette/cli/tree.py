@@ -58,6 +58,7 @@ def tree(
     options.check_output("--report", report)
     options.check_picture("--plot", plot)
     _check_shares(test_size, cv)
+    options.check_apart([source], {"--json": json, "--plot": plot, "--report": report})
     problem = read_problem(source, target, drop or [], categorical or [], header=header)
 
     from palmette import C45Classifier
