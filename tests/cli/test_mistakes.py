@@ -113,6 +113,25 @@ def test_what_is_no_file_takes_any_number_of_outputs(run, weather):
     assert run("tree", weather, "--json", "/dev/null", "--report", "/dev/null").code == 0
 
 
+@pytest.mark.parametrize("words", [["tree", "iris"], ["select", "iris"], ["compare", "iris"], ["reproduce", "x"]])
+def test_a_seed_is_of_32_bits(run, words):
+    for seed in (-1, 2**32):
+        sentence = f"Invalid value for '--seed': it must be at least 0 and at most 4294967295, not {seed}."
+        assert_one_sentence(run(*words, "--seed", seed), sentence)
+
+
+@pytest.mark.parametrize("verb", ["tree", "select"])
+def test_a_share_that_leaves_too_few_samples(run, tmp_path, verb):
+    much = "--test-size 0.99 of 150 samples leaves 1 to grow on, fewer than the 3 classes: take a smaller share"
+    assert_one_sentence(run(verb, "iris", "--test-size", 0.99), much)
+    little = "--test-size 0.01 of 150 samples leaves 2 to measure accuracy, fewer than the 3 classes: take a larger"
+    assert_one_sentence(run(verb, "iris", "--test-size", 0.01), little)
+    single = tmp_path / "single.csv"
+    single.write_text("a,class\n1,x\n2,y\n3,y\n")
+    alone = "--test-size 0.99 of 3 samples leaves 0 to grow on: take a smaller share, or 0"
+    assert_one_sentence(run(verb, single, "--test-size", 0.99), alone)
+
+
 @pytest.mark.parametrize("verb", VERBS)
 def test_the_target_is_no_category(run, weather, verb):
     for words in (["--target", "play"], []):

@@ -16,6 +16,13 @@ def not_zero(jobs: int | None) -> int | None:
     return jobs
 
 
+def of_32_bits(seed: int) -> int:
+    """Refuse a `--seed` that the generators of NumPy do not take."""
+    if not 0 <= seed < 2**32:
+        raise BadParameter(f"it must be at least 0 and at most {2**32 - 1}, not {seed}.")
+    return seed
+
+
 Source = Annotated[
     str,
     Argument(
@@ -43,7 +50,7 @@ Prune = Annotated[bool, Option("--prune/--no-prune", help="Cut branches back by 
 Confidence = Annotated[float, Option(help="Confidence of the pruning: a smaller one cuts more.")]
 TestSize = Annotated[float, Option(help="Share of the samples held out to measure accuracy; 0 for none.")]
 Folds = Annotated[int | None, Option(metavar="FOLDS", help="Also cross-validate with so many folds.")]
-Seed = Annotated[int, Option(min=0, help="Seed of the hold-out and of the folds.")]
+Seed = Annotated[int, Option(callback=of_32_bits, help="Seed of the hold-out and of the folds.")]
 Jobs = Annotated[int | None, Option(callback=not_zero, help="Threads; -1 for all cores.")]
 Rules = Annotated[bool, Option("--rules", help="Print rules in place of the tree.")]
 MaxLines = Annotated[int, Option(min=0, help="Lines of the tree to print; 0 for all.")]

@@ -18,6 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from palmette.cli import options
+from palmette.cli.holding_out import check_test_size, hold_out
 from palmette.cli.problem import Problem, read_problem, require_column
 from palmette.cli.screen import command_line, live_bar, progress_bar, remark, results
 from palmette.cli.strategies import STRATEGIES, Request, Strategy
@@ -75,8 +76,7 @@ def select(
     for option, path in (("--json", json), ("--report", report)):
         options.check_output(option, path)
     options.check_apart([source], {"--json": json, "--report": report, "--checkpoint": checkpoint})
-    if not 0 <= test_size < 1:
-        raise ValueError(f"--test-size must be at least 0 and less than 1, not {test_size:g}.")
+    check_test_size(test_size)
     problem = read_problem(source, target, drop or [], categorical or [], header=header)
 
     from palmette import C45Classifier
@@ -170,19 +170,12 @@ def _read_groups(texts: list[str], names: list[str], file: str) -> list[list[str
 def _split(problem: Problem, test_size: float, seed: int) -> tuple[Any, Any]:
     """The rows for the search, and those that it never sees."""
     import numpy as np
-    from sklearn.model_selection import train_test_split
 
     everyone = np.arange(len(problem.y))
     if test_size == 0:
         return everyone, everyone[:0]
-    stratified = np.unique(problem.y, return_counts=True)[1].min() >= 2
-    try:
-        train, test = train_test_split(
-            everyone, test_size=test_size, random_state=seed, stratify=problem.y if stratified else None
-        )
-    except ValueError as error:
-        raise ValueError(f"--test-size {test_size:g} of {len(everyone)} samples: {error}") from None
-    return np.sort(train), np.sort(test)
+    held_out = hold_out(problem.y, test_size, seed)
+    return held_out.train, held_out.test
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from palmette.cli import options
+from palmette.cli.holding_out import check_test_size, hold_out
 from palmette.cli.problem import Problem, read_problem
 from palmette.cli.screen import colored_tree, command_line, progress_bar, remark, results
 
@@ -96,8 +97,7 @@ def tree(
 
 
 def _check_shares(test_size: float, cv: int | None) -> None:
-    if not 0 <= test_size < 1:
-        raise ValueError(f"--test-size must be at least 0 and less than 1, not {test_size:g}.")
+    check_test_size(test_size)
     if cv is not None and cv < 2:
         raise ValueError(f"--cv needs at least 2 folds, not {cv}.")
 
@@ -120,18 +120,7 @@ def _training(classifier: C45Classifier, problem: Problem) -> Score:
 
 
 def _holdout(untrained: C45Classifier, problem: Problem, test_size: float, seed: int, step: Step) -> Score:
-    import numpy as np
-    from sklearn.model_selection import train_test_split
-
-    everyone = np.arange(len(problem.y))
-    stratified = np.unique(problem.y, return_counts=True)[1].min() >= 2
-    try:
-        train, test = train_test_split(
-            everyone, test_size=test_size, random_state=seed, stratify=problem.y if stratified else None
-        )
-    except ValueError as error:
-        raise ValueError(f"--test-size {test_size:g} of {len(everyone)} samples: {error}") from None
-    train.sort()
+    train, test, stratified = hold_out(problem.y, test_size, seed)
     if reason := _one_class_left(f"--test-size {test_size:g}", problem.y, [train]):
         return Score("held-out", NOT_MEASURED, reason)
     message = "Growing on a part, testing on the rest"
