@@ -15,7 +15,7 @@ from rich.text import Text
 
 from palmette.cli import options
 from palmette.cli.problem import Problem, read_problem
-from palmette.cli.screen import command_line, live_bar, remark, results
+from palmette.cli.screen import command_line, harmless, live_bar, remark, results
 from palmette.cli.select import STOPPED
 
 
@@ -76,9 +76,9 @@ def compare(
             n_jobs=jobs,
         )
     console = results()
-    console.print(Text(comparison.table(shown, width=max(20, console.width))), soft_wrap=True)
+    console.print(Text(harmless(comparison.table(shown, width=max(20, console.width)))), soft_wrap=True)
     console.print()
-    console.print(Text(comparison.summary(), style="dim"))
+    console.print(Text(harmless(comparison.summary()), style="dim"))
     if json:
         comparison.to_json(json)
         remark(f"Wrote {json}.")

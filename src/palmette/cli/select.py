@@ -20,7 +20,7 @@ from rich.text import Text
 from palmette.cli import options
 from palmette.cli.holding_out import check_test_size, hold_out
 from palmette.cli.problem import Problem, read_problem, require_column
-from palmette.cli.screen import command_line, live_bar, progress_bar, remark, results
+from palmette.cli.screen import command_line, harmless, live_bar, progress_bar, remark, results
 from palmette.cli.strategies import STRATEGIES, Request, Strategy
 from palmette.cli.telling import HeldOut, Telling
 from palmette.support.interruption import finishing
@@ -277,16 +277,17 @@ def _show(problem: Problem, told: Telling, held_out: HeldOut | None, max_lines: 
     console, selector = results(), told.selector
     rows, features = problem.X.shape
     size = f": {rows} samples, {features} features, {len(selector.classes_)} classes of '{problem.target}'"
-    console.print(Text.assemble((problem.name, "bold"), size), soft_wrap=True)
+    console.print(Text.assemble((harmless(problem.name), "bold"), harmless(size)), soft_wrap=True)
     console.print()
 
     chosen = selector.get_feature_names_out().tolist()
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold", no_wrap=True)
     table.add_column()
-    table.add_row("features", Text(", ".join(chosen) if chosen else "none: the tree is a single leaf", style="cyan"))
+    listed = harmless(", ".join(chosen)) if chosen else "none: the tree is a single leaf"
+    table.add_row("features", Text(listed, style="cyan"))
     for name, words in told.rows():
-        table.add_row(name, Text(words, style="cyan" if name == "search error" else ""))
+        table.add_row(name, Text(harmless(words), style="cyan" if name == "search error" else ""))
     table.add_row("status", selector.status_.replace("_", " "))
     if held_out:
         n_samples = held_out.selected.n_samples
@@ -303,7 +304,7 @@ def _show(problem: Problem, told: Telling, held_out: HeldOut | None, max_lines: 
     if len(shown) < len(lines):
         console.print(f"… {len(lines) - len(shown)} more lines (--max-lines 0 shows all)")
     console.print()
-    console.print(Text(told.summary(held_out), style="dim"))
+    console.print(Text(harmless(told.summary(held_out)), style="dim"))
 
 
 def _as_data(problem: Problem, strategy: str, told: Telling, held_out: HeldOut | None) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from rich.text import Text
 from palmette.cli import options
 from palmette.cli.holding_out import check_test_size, hold_out
 from palmette.cli.problem import Problem, read_problem
-from palmette.cli.screen import colored_tree, command_line, progress_bar, remark, results
+from palmette.cli.screen import colored_tree, command_line, harmless, progress_bar, remark, results
 
 if TYPE_CHECKING:
     from palmette import C45Classifier
@@ -58,8 +58,8 @@ def tree(
     options.check_output("--json", json)
     options.check_output("--report", report)
     options.check_picture("--plot", plot)
-    _check_shares(test_size, cv)
     options.check_apart([source], {"--json": json, "--plot": plot, "--report": report})
+    _check_shares(test_size, cv)
     problem = read_problem(source, target, drop or [], categorical or [], header=header)
 
     from palmette import C45Classifier
@@ -205,7 +205,7 @@ def _report(path: Path, problem: Problem, classifier: C45Classifier, scores: lis
 def _show(problem: Problem, classifier: C45Classifier, scores: list[Score], rules: bool, max_lines: int) -> None:
     console = results()
     size = f": {problem.size}, {len(classifier.classes_)} classes of '{problem.target}'"
-    console.print(Text.assemble((problem.name, "bold"), size), soft_wrap=True)
+    console.print(Text.assemble((harmless(problem.name), "bold"), harmless(size)), soft_wrap=True)
     if classifier.status_ != "complete":
         console.print(f"The tree is not complete: {classifier.status_}.")
     console.print()
