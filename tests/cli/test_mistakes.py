@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from palmette.cli.main import main
@@ -87,6 +89,15 @@ def test_no_output_is_written_over_the_table(run, weather, verb, option):
     for output in (weather, link, roundabout):
         assert_one_sentence(run(verb, weather, option, output), f"{option}: '{output}' is the table that is read")
     assert weather.read_bytes() == content
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_no_output_is_written_over_a_dataset(run, tmp_path, monkeypatch, verb):
+    dataset = tmp_path / "my_table.parquet"
+    pq.write_table(pa.table({"a": [1, 2], "class": ["x", "y"]}), dataset)
+    monkeypatch.setenv("PALMETTE_DATA", str(tmp_path))
+    for name in ("my_table", "My-Table"):
+        assert_one_sentence(run(verb, name, "--json", dataset), "is the table that is read")
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -188,12 +188,20 @@ def check_apart(sources: Sequence[str], outputs: Mapping[str, Path | None]) -> N
         # What is no file, such as /dev/null, takes any number of outputs.
         if path is None or (path.exists() and not path.is_file()):
             continue
-        if any(_same_file(Path(source), path) for source in sources):
+        if any(_same_file(_table(source), path) for source in sources):
             raise ValueError(f"{option}: '{path}' is the table that is read; name another file.")
         for other, earlier in written:
             if _same_file(earlier, path):
                 raise ValueError(f"{other} and {option} both name '{path}'; name a file for each.")
         written.append((option, path))
+
+
+def _table(source: str) -> Path:
+    """The file that a table is read from, also where a dataset of the user's folder is named."""
+    from palmette.datasets import file_of
+
+    path = Path(source)
+    return path if path.exists() else file_of(source) or path
 
 
 def _same_file(first: Path, second: Path) -> bool:
