@@ -109,6 +109,27 @@ def test_pickle_and_clone_keep_the_estimator(estimator):
     assert clone(again).get_params() == estimator.get_params()
 
 
+@pytest.mark.filterwarnings("ignore:.*no features tell them apart.*:UserWarning")
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
+@pytest.mark.parametrize("labels", [[0, 1], [False, True], [0.0, 1.0], ["no", "yes"]], ids=str)
+def test_labels_that_are_held_as_objects_have_a_score(estimator, labels):
+    X = np.column_stack([np.repeat([0.0, 1.0], 20), np.arange(40) % 7])
+    y = np.array(labels, dtype=object)[np.repeat([0, 1], 20)]
+    model = clone(estimator).fit(X, y)
+    weight = np.arange(1.0, 41.0)
+    hits = model.predict(X) == y
+    for held in (y, pd.Series(y), pd.DataFrame({"y": y})):
+        assert model.score(X, held) == pytest.approx(hits.mean())
+        assert model.score(X, held, sample_weight=weight) == pytest.approx(np.average(hits, weights=weight))
+
+
+def test_missing_labels_have_no_score():
+    X, y = np.repeat([[0.0], [1.0]], 10, axis=0), np.repeat([0, 1], 10)
+    model = C45Classifier().fit(X, y)
+    with pytest.raises(ValueError, match="1 of 20 labels are missing"):
+        model.score(X, np.array([None, *y[1:]], dtype=object))
+
+
 def test_grid_search_over_growth_parameters():
     X, y = load_iris(return_X_y=True)
     search = GridSearchCV(

@@ -146,12 +146,25 @@ def available() -> list[Record]:
     return sorted(records.values(), key=lambda record: (record.where == "scikit-learn", record.name))
 
 
+def file_of(name: str) -> Path | None:
+    """The Parquet file of a dataset in the user's folder; None where there is none."""
+    folder = _folder()
+    if folder is None:
+        return None
+    files = (folder / f"{candidate}.parquet" for candidate in (name, _plain(name)))
+    return next((file for file in files if file.is_file()), None)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[- ]", "_", name).lower()
+
+
 def _find(name: str, kind: str) -> Dataset:
     if name.startswith("openml:"):
         return _from_openml(name.removeprefix("openml:"), kind)
     folder = _folder()
     index = _index(folder) if folder else {}
-    plain = re.sub(r"[- ]", "_", name).lower()
+    plain = _plain(name)
     for candidate in (name, plain):
         if folder and candidate in index:
             return _from_folder(folder, candidate, index[candidate], kind)

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from palmette.cli.main import main
@@ -29,6 +31,11 @@ TABLES = {
     "one class": (b"a,class\n1,x\n2,x\n3,x\n", "class"),
     "one column": (b"class\nx\ny\n", "no column left to learn 'class' from"),
     "fractions": (b"a,class\n1,0.5\n2,1.25\n", "fractional numbers such as 0.5"),
+    "classes beyond 64 bits": (
+        b"a,class\n1,5\n2,100000000000000000000\n3,200000000000000000000\n",
+        "numbers such as 1e+20, which are rounded",
+    ),
+    "classes beyond doubles": (b"a,class\n1,9007199254740993.0\n2,9007199254740995.0\n", "so that classes could merge"),
     "dates as classes": (b"a,class\n1,2024-01-01\n2,2024-01-02\n", "a tree learns classes"),
     "no classes": (b"a,class\n1,\n2,?\n", "'class' has no value in any row"),
     "gzip": (b"\x1f\x8b\x08\x00" + bytes(40), "a gzip archive: unpack it first"),
@@ -68,6 +75,72 @@ def test_no_such_column(run, weather):
     assert_one_sentence(run("tree", weather, "--drop", "zzz"), "--drop", "it has day, station, outlook")
     assert_one_sentence(run("tree", weather, "--categorical", "humid"), "did you mean 'humidity'?")
     assert_one_sentence(run("tree", weather, "--target", "play", "--drop", "play"), "cannot be dropped")
+
+
+@pytest.mark.parametrize(
+    ("verb", "option"),
+    [(verb, option) for verb in VERBS for option in ("--json", "--report")] + [("select", "--checkpoint")],
+)
+def test_no_output_is_written_over_the_table(run, weather, verb, option):
+    content = weather.read_bytes()
+    link = weather.with_name("link.csv")
+    link.symlink_to(weather)
+    roundabout = weather.parent / ".." / weather.parent.name / weather.name
+    for output in (weather, link, roundabout):
+        assert_one_sentence(run(verb, weather, option, output), f"{option}: '{output}' is the table that is read")
+    assert weather.read_bytes() == content
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_no_output_is_written_over_a_dataset(run, tmp_path, monkeypatch, verb):
+    dataset = tmp_path / "my_table.parquet"
+    pq.write_table(pa.table({"a": [1, 2], "class": ["x", "y"]}), dataset)
+    monkeypatch.setenv("PALMETTE_DATA", str(tmp_path))
+    for name in ("my_table", "My-Table"):
+        assert_one_sentence(run(verb, name, "--json", dataset), "is the table that is read")
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_no_output_is_written_over_another(run, tmp_path, verb):
+    output = tmp_path / "out.html"
+    sentence = f"--json and --report both name '{output}'"
+    assert_one_sentence(run(verb, "iris", "--json", output, "--report", output), sentence)
+    assert not output.exists()
+
+
+@pytest.mark.parametrize("verb", ["tree", "compare"])
+def test_no_picture_is_written_over_another_output(run, tmp_path, verb):
+    picture = tmp_path / "out.png"
+    assert_one_sentence(run(verb, "iris", "--json", picture, "--plot", picture), "--json and --plot both name")
+
+
+def test_a_study_writes_each_output_to_a_file_of_its_own(run, tmp_path):
+    output = tmp_path / "out.csv"
+    result = run("reproduce", "jmlr2019-table2", "--csv", output, "--json", output)
+    assert_one_sentence(result, "--csv and --json both name")
+
+
+def test_what_is_no_file_takes_any_number_of_outputs(run, weather):
+    assert run("tree", weather, "--json", "/dev/null", "--report", "/dev/null").code == 0
+
+
+@pytest.mark.parametrize("words", [["tree", "iris"], ["select", "iris"], ["compare", "iris"], ["reproduce", "x"]])
+def test_a_seed_is_of_32_bits(run, words):
+    for seed in (-1, 2**32):
+        sentence = f"Invalid value for '--seed': it must be at least 0 and at most 4294967295, not {seed}."
+        assert_one_sentence(run(*words, "--seed", seed), sentence)
+
+
+@pytest.mark.parametrize("verb", ["tree", "select"])
+def test_a_share_that_leaves_too_few_samples(run, tmp_path, verb):
+    much = "--test-size 0.99 of 150 samples leaves 1 to grow on, fewer than the 3 classes: take a smaller share"
+    assert_one_sentence(run(verb, "iris", "--test-size", 0.99), much)
+    little = "--test-size 0.01 of 150 samples leaves 2 to measure accuracy, fewer than the 3 classes: take a larger"
+    assert_one_sentence(run(verb, "iris", "--test-size", 0.01), little)
+    single = tmp_path / "single.csv"
+    single.write_text("a,class\n1,x\n2,y\n3,y\n")
+    alone = "--test-size 0.99 of 3 samples leaves 0 to grow on: take a smaller share, or 0"
+    assert_one_sentence(run(verb, single, "--test-size", 0.99), alone)
 
 
 @pytest.mark.parametrize("verb", VERBS)

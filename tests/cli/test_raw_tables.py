@@ -120,3 +120,29 @@ def test_too_many_features_for_a_complete_search(run, tmp_path):
     result = run("select", path)
     assert result.code == 2
     assert "at most 2,048: --strategy backward takes any number." in result.err
+
+
+@pytest.mark.parametrize(
+    ("verb", "words"),
+    [
+        ("tree", []),
+        ("tree", ["--rules"]),
+        ("select", []),
+        ("select", ["--strategy", "oblivion"]),
+        ("select", ["--strategy", "rrf"]),
+        ("compare", ["--strategies", "tree", "--repeats", "1", "--folds", "2"]),
+    ],
+)
+def test_no_name_commands_the_terminal(run, tmp_path, verb, words):
+    red = "\x1b[31mred"
+    rows = [f"{number},{number // 30},{'ab'[number // 30]}" for number in range(60)]
+    path = tmp_path / f"{red}.csv"
+    path.write_text("\n".join([f"{red},{red} too,{red} class", *rows]) + "\n")
+    result = run(verb, path, *words)
+    assert result.code == 0, result.err
+    assert "Column '\\x1b[31mred' counts the rows" in result.err
+    assert "\x1b" not in result.out + result.err
+    missing = run(verb, path, *words, "--drop", "\x1b[32mgreen")
+    assert missing.code == 2
+    assert "has no column '\\x1b[32mgreen'" in missing.err
+    assert "\x1b" not in missing.err

@@ -118,6 +118,19 @@ def test_numbers_in_a_column_that_held_text():
         read_table(pd.DataFrame({"a": [1]}), reference=Schema(("a",), (("p", "q", "r", "s"),)))
 
 
+def test_the_example_of_a_boolean_is_one_that_is_there():
+    schema = Schema(("a",), (("p", "q"),))
+    with pytest.raises(TypeError, match="now holds booleans, for example True"):
+        read_table(pd.DataFrame({"a": [True, True]}), reference=schema)
+    with pytest.raises(TypeError, match="now holds booleans, for example False"):
+        read_table(pd.DataFrame({"a": [False]}), reference=schema)
+
+
+def test_a_column_of_missing_booleans_is_missing():
+    X = pd.DataFrame({"a": pd.array([None, None], dtype="boolean")})
+    assert contents(read_table(X, reference=Schema(("a",), (("p", "q"),)))) == {"a": (("p", "q"), [-1, -1])}
+
+
 def test_text_in_a_column_that_held_numbers_as_categories():
     with pytest.raises(TypeError, match=r"held numbers in fit \(1, 2\), but now holds text, for example '1'"):
         read_table(pd.DataFrame({"a": ["1"]}), reference=Schema(("a",), ((1, 2),)))

@@ -444,6 +444,8 @@ def test_a_walk_that_is_stopped_above_max_features_says_so(wine):
         ({"unused": "at once"}, "`unused` must be 'one_by_one' or 'together'"),
         ({"unused": "together", "strategy": "beam"}, "is a way of backward elimination"),
         ({"beam_width": 0}, "`beam_width`"),
+        ({"beam_width": 10**30}, "`beam_width` must be an integer at least 1 and at most 1000000000"),
+        ({"max_features": 10**30}, "`max_features` must be an integer at least 0 and at most 1000000000, or None"),
         ({"keep": ["alcohool"]}, "Did you mean 'alcohol'"),
         ({"groups": [[0, 1], [1, 2]]}, "into two groups"),
         ({"max_features": 1, "keep": [0, 1]}, "allow at least 2"),

@@ -519,6 +519,7 @@ def test_a_search_that_was_stopped_counts_the_trees_of_its_first_search(wine):
         ({"groups": ["a", "b"]}, "holds 2 labels"),
         ({"groups": 3}, "`groups` must be"),
         ({"max_features": -1}, "`max_features`"),
+        ({"max_features": 10**30}, "`max_features` must be an integer at least 0 and at most 1000000000, or None"),
         ({"max_features": 1, "keep": [0, 1]}, "allow at least 2"),
         ({"time_limit": -1}, "`time_limit`"),
         ({"memory_limit": "much"}, "`memory_limit`"),

@@ -18,6 +18,7 @@ from palmette.support.budget import budget_of, bytes_of
         ("1.5MiB", 3 * 2**19),
         ("1T", 10**12),
         (10**30, 2**62),
+        ("9" * 400 + "GB", 2**62),
     ],
 )
 def test_sizes_of_memory(limit, expected):

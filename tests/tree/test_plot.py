@@ -12,11 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
+from palmette import C45Classifier
 from palmette.tree.layout import tidy_positions
 from palmette.tree.model import Feature
+from palmette.tree.palette import LINE, MOST_COLORS, class_colors
 from palmette.tree.plot import SMALLEST_FONT, plot_tree
 from tree.examples import (
     MONTHS,
@@ -217,6 +220,61 @@ def test_without_matplotlib_one_sentence_says_what_to_do(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(ImportError, match=r"Drawing a tree needs matplotlib: pip install 'palmette\[plot\]'"):
         plot_tree(labor())
+
+
+def many_classes(n_classes, **parameters):
+    """A tree with a feature that counts, and three samples a class."""
+    y = np.array([f"species {label:04d}" for label in np.repeat(np.arange(n_classes), 3)])
+    return C45Classifier(**parameters).fit(np.arange(3.0 * n_classes)[:, None], y).tree_
+
+
+def legend_of(ax):
+    legend = ax.get_legend()
+    colors = [to_hex(patch.get_facecolor()).upper() for patch in legend.get_patches()]
+    return dict(zip((text.get_text() for text in legend.get_texts()), colors, strict=True))
+
+
+@pytest.mark.parametrize("n_classes", [2, MOST_COLORS])
+def test_the_legend_names_all_classes_while_each_has_a_colour(n_classes):
+    tree = many_classes(n_classes, max_depth=1)
+    legend = legend_of(plot_tree(tree))
+    assert list(legend) == tree.classes.tolist()
+    assert list(legend.values()) == class_colors(n_classes)
+    assert len(set(legend.values())) == n_classes
+
+
+def test_the_legend_of_many_classes_names_those_that_are_drawn():
+    ax = plot_tree(many_classes(300, max_depth=2))
+    drawn = ["species 0000", "species 0075", "species 0150", "species 0225"]
+    assert legend_of(ax) == dict(zip([*drawn, "296 more classes"], [*class_colors(4), LINE], strict=True))
+    assert ax.figure.get_size_inches()[1] < 5
+
+
+def test_the_legend_of_a_leaf_among_a_thousand_classes():
+    ax = plot_tree(many_classes(1000, max_depth=0))
+    assert list(legend_of(ax)) == ["species 0000", "999 more classes"]
+    assert ax.figure.get_size_inches()[1] < 3
+
+
+def test_the_heaviest_classes_have_the_colours():
+    n_classes = MOST_COLORS + 1
+    weights = [[0] * n_classes for _ in range(n_classes)]
+    for label in range(n_classes):
+        weights[label][label] = label + 1
+    categories = tuple(f"v{label:02d}" for label in range(n_classes))
+    nominal = ("kind", None, dict(zip(categories, weights, strict=True)))
+    tree = by_hand([Feature("kind", categories)], [f"c{label:02d}" for label in range(n_classes)], nominal)
+    legend = legend_of(plot_tree(tree))
+    # Sixteen branches are drawn: the fifteen heaviest, and the others as one, whose label is their heaviest class.
+    assert list(legend) == [*(f"c{label:02d}" for label in range(24, 8, -1)), "9 more classes"]
+    assert len(set(legend.values())) == len(legend)
+
+
+def test_many_colours_of_the_user_stay():
+    tree = many_classes(30, max_depth=1)
+    colors = [f"#0000{label:02X}" for label in range(30)]
+    legend = legend_of(plot_tree(tree, colors=colors))
+    assert legend == {"species 0000": "#000000", "species 0015": "#00000F", "28 more classes": "#FFFFFF"}
 
 
 def test_deep_trees_are_cut():

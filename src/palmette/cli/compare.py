@@ -15,7 +15,7 @@ from rich.text import Text
 
 from palmette.cli import options
 from palmette.cli.problem import Problem, read_problem
-from palmette.cli.screen import command_line, live_bar, remark, results
+from palmette.cli.screen import command_line, harmless, live_bar, remark, results
 from palmette.cli.select import STOPPED
 
 
@@ -43,6 +43,7 @@ def compare(
     options.check_output("--json", json)
     options.check_output("--report", report)
     options.check_picture("--plot", plot)
+    options.check_apart(sources, {"--json": json, "--plot": plot, "--report": report})
     problems = [
         read_problem(source, target, drop or [], categorical or [], header=header) for source in dict.fromkeys(sources)
     ]
@@ -75,9 +76,9 @@ def compare(
             n_jobs=jobs,
         )
     console = results()
-    console.print(Text(comparison.table(shown, width=max(20, console.width))), soft_wrap=True)
+    console.print(Text(harmless(comparison.table(shown, width=max(20, console.width)))), soft_wrap=True)
     console.print()
-    console.print(Text(comparison.summary(), style="dim"))
+    console.print(Text(harmless(comparison.summary()), style="dim"))
     if json:
         comparison.to_json(json)
         remark(f"Wrote {json}.")

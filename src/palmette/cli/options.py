@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -13,6 +14,13 @@ def not_zero(jobs: int | None) -> int | None:
     if jobs == 0:
         raise BadParameter("it must not be 0; -1 stands for all cores.")
     return jobs
+
+
+def of_32_bits(seed: int) -> int:
+    """Refuse a `--seed` that the generators of NumPy do not take."""
+    if not 0 <= seed < 2**32:
+        raise BadParameter(f"it must be at least 0 and at most {2**32 - 1}, not {seed}.")
+    return seed
 
 
 Source = Annotated[
@@ -42,7 +50,7 @@ Prune = Annotated[bool, Option("--prune/--no-prune", help="Cut branches back by 
 Confidence = Annotated[float, Option(help="Confidence of the pruning: a smaller one cuts more.")]
 TestSize = Annotated[float, Option(help="Share of the samples held out to measure accuracy; 0 for none.")]
 Folds = Annotated[int | None, Option(metavar="FOLDS", help="Also cross-validate with so many folds.")]
-Seed = Annotated[int, Option(min=0, help="Seed of the hold-out and of the folds.")]
+Seed = Annotated[int, Option(callback=of_32_bits, help="Seed of the hold-out and of the folds.")]
 Jobs = Annotated[int | None, Option(callback=not_zero, help="Threads; -1 for all cores.")]
 Rules = Annotated[bool, Option("--rules", help="Print rules in place of the tree.")]
 MaxLines = Annotated[int, Option(min=0, help="Lines of the tree to print; 0 for all.")]
@@ -171,6 +179,36 @@ def check_output(option: str, path: Path | None) -> None:
         raise ValueError(f"{option}: '{path}' is a directory; name a file in it.")
     if path is not None and not path.absolute().parent.is_dir():
         raise ValueError(f"{option}: there is no folder '{path.parent}'.")
+
+
+def check_apart(sources: Sequence[str], outputs: Mapping[str, Path | None]) -> None:
+    """Refuse an output that would be written over a table that is read, or over another output."""
+    written: list[tuple[str, Path]] = []
+    for option, path in outputs.items():
+        # What is no file, such as /dev/null, takes any number of outputs.
+        if path is None or (path.exists() and not path.is_file()):
+            continue
+        if any(_same_file(_table(source), path) for source in sources):
+            raise ValueError(f"{option}: '{path}' is the table that is read; name another file.")
+        for other, earlier in written:
+            if _same_file(earlier, path):
+                raise ValueError(f"{other} and {option} both name '{path}'; name a file for each.")
+        written.append((option, path))
+
+
+def _table(source: str) -> Path:
+    """The file that a table is read from, also where a dataset of the user's folder is named."""
+    from palmette.datasets import file_of
+
+    path = Path(source)
+    return path if path.exists() else file_of(source) or path
+
+
+def _same_file(first: Path, second: Path) -> bool:
+    """Whether two paths lead to one file, which need not be there yet."""
+    if first.exists() and second.exists():
+        return first.samefile(second)
+    return first.resolve() == second.resolve()
 
 
 PICTURES = (".png", ".svg", ".pdf")

@@ -166,6 +166,7 @@ def _labels(column: Any, target: str, notes: list[str]) -> np.ndarray[Any, Any]:
                 f"The target '{target}' holds fractional numbers such as {fraction:g}: "
                 "a tree learns classes, not quantities; cut it into ranges first."
             )
+        _refuse_rounded_classes(values, target)
         values = values.astype(np.int64)
     if values.dtype == object:
         values = np.asarray([str(value) for value in values])
@@ -175,6 +176,20 @@ def _labels(column: Any, target: str, notes: list[str]) -> np.ndarray[Any, Any]:
     if few_of_each or hardly_any_twice:
         notes.append(f"The target '{target}' has {classes} classes in {len(values)} rows: is it the right one?")
     return values
+
+
+def _refuse_rounded_classes(values: np.ndarray[Any, Any], target: str) -> None:
+    """Raise where classes are numbers so large that two of them may have become one when they were read."""
+    import numpy as np
+
+    from palmette.data.raw import LARGEST_EXACT_INTEGER
+
+    large = values[np.abs(values) > LARGEST_EXACT_INTEGER]
+    if large.size:
+        raise ValueError(
+            f"The target '{target}' holds numbers such as {float(large[0]):g}, which are rounded when they are read, "
+            "so that classes could merge: name the classes by text or by smaller numbers in the file."
+        )
 
 
 def _usable_features(table: Any, categorical: list[str], notes: list[str]) -> Any:

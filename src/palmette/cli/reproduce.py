@@ -12,7 +12,7 @@ import typer
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from palmette.cli.options import check_output, check_picture, not_zero
+from palmette.cli.options import check_apart, check_output, check_picture, not_zero, of_32_bits
 from palmette.cli.screen import live_bar, remark, results
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ TrialLimit = Annotated[
 Jobs = Annotated[
     int, typer.Option(callback=not_zero, help="Processes for errors, threads for times; -1 for all cores.")
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of the folds and of the forests.")]
+Seed = Annotated[int, typer.Option(callback=of_32_bits, help="Seed of the folds and of the forests.")]
 Cache = Annotated[
     Path | None,
     typer.Option(metavar="FOLDER", help="Keeps what is done: a stopped run goes on, and studies share it."),
@@ -73,6 +73,7 @@ def reproduce(
     for option, path in (("--csv", csv), ("--json", json)):
         check_output(option, path)
     check_picture("--plot", plot)
+    check_apart([], {"--csv": csv, "--json": json, "--plot": plot})
 
     from palmette.reproduce import find, run
 

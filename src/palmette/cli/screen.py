@@ -58,15 +58,24 @@ def remarks() -> Console:
     return Screen(stderr=True, highlight=False, markup=False)
 
 
+def harmless(text: str) -> str:
+    """The text, with what could command a terminal escaped: names come from the user's files. Line breaks stay."""
+    if text.isprintable():
+        return text
+    from palmette.tree.wording import escaped
+
+    return "\n".join(map(escaped, text.split("\n")))
+
+
 def complain(message: str) -> None:
     """One sentence on stderr, whatever line breaks the message came with."""
-    remarks().print(Text.assemble(("palmette: ", "bold red"), " ".join(message.split())), soft_wrap=True)
+    remarks().print(Text.assemble(("palmette: ", "bold red"), harmless(" ".join(message.split()))), soft_wrap=True)
 
 
 def remark(message: str, style: str = "dim") -> None:
     """A line on stderr; above the bar, where one is being shown."""
     console = LIVE[-1] if LIVE else remarks()
-    console.print(Text(message, style=style), soft_wrap=True)
+    console.print(Text(harmless(message), style=style), soft_wrap=True)
 
 
 def colored_tree(text: str, classes: list[str]) -> Text:

@@ -18,8 +18,9 @@ from rich.table import Table
 from rich.text import Text
 
 from palmette.cli import options
+from palmette.cli.holding_out import check_test_size, hold_out
 from palmette.cli.problem import Problem, read_problem, require_column
-from palmette.cli.screen import command_line, live_bar, progress_bar, remark, results
+from palmette.cli.screen import command_line, harmless, live_bar, progress_bar, remark, results
 from palmette.cli.strategies import STRATEGIES, Request, Strategy
 from palmette.cli.telling import HeldOut, Telling
 from palmette.support.interruption import finishing
@@ -74,8 +75,8 @@ def select(
     way = _strategy(strategy)
     for option, path in (("--json", json), ("--report", report)):
         options.check_output(option, path)
-    if not 0 <= test_size < 1:
-        raise ValueError(f"--test-size must be at least 0 and less than 1, not {test_size:g}.")
+    options.check_apart([source], {"--json": json, "--report": report, "--checkpoint": checkpoint})
+    check_test_size(test_size)
     problem = read_problem(source, target, drop or [], categorical or [], header=header)
 
     from palmette import C45Classifier
@@ -169,19 +170,12 @@ def _read_groups(texts: list[str], names: list[str], file: str) -> list[list[str
 def _split(problem: Problem, test_size: float, seed: int) -> tuple[Any, Any]:
     """The rows for the search, and those that it never sees."""
     import numpy as np
-    from sklearn.model_selection import train_test_split
 
     everyone = np.arange(len(problem.y))
     if test_size == 0:
         return everyone, everyone[:0]
-    stratified = np.unique(problem.y, return_counts=True)[1].min() >= 2
-    try:
-        train, test = train_test_split(
-            everyone, test_size=test_size, random_state=seed, stratify=problem.y if stratified else None
-        )
-    except ValueError as error:
-        raise ValueError(f"--test-size {test_size:g} of {len(everyone)} samples: {error}") from None
-    return np.sort(train), np.sort(test)
+    held_out = hold_out(problem.y, test_size, seed)
+    return held_out.train, held_out.test
 
 
 @contextmanager
@@ -283,16 +277,17 @@ def _show(problem: Problem, told: Telling, held_out: HeldOut | None, max_lines: 
     console, selector = results(), told.selector
     rows, features = problem.X.shape
     size = f": {rows} samples, {features} features, {len(selector.classes_)} classes of '{problem.target}'"
-    console.print(Text.assemble((problem.name, "bold"), size), soft_wrap=True)
+    console.print(Text.assemble((harmless(problem.name), "bold"), harmless(size)), soft_wrap=True)
     console.print()
 
     chosen = selector.get_feature_names_out().tolist()
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold", no_wrap=True)
     table.add_column()
-    table.add_row("features", Text(", ".join(chosen) if chosen else "none: the tree is a single leaf", style="cyan"))
+    listed = harmless(", ".join(chosen)) if chosen else "none: the tree is a single leaf"
+    table.add_row("features", Text(listed, style="cyan"))
     for name, words in told.rows():
-        table.add_row(name, Text(words, style="cyan" if name == "search error" else ""))
+        table.add_row(name, Text(harmless(words), style="cyan" if name == "search error" else ""))
     table.add_row("status", selector.status_.replace("_", " "))
     if held_out:
         n_samples = held_out.selected.n_samples
@@ -309,7 +304,7 @@ def _show(problem: Problem, told: Telling, held_out: HeldOut | None, max_lines: 
     if len(shown) < len(lines):
         console.print(f"… {len(lines) - len(shown)} more lines (--max-lines 0 shows all)")
     console.print()
-    console.print(Text(told.summary(held_out), style="dim"))
+    console.print(Text(harmless(told.summary(held_out)), style="dim"))
 
 
 def _as_data(problem: Problem, strategy: str, told: Telling, held_out: HeldOut | None) -> dict[str, Any]:

@@ -11,8 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from palmette.cli import options
+from palmette.cli.holding_out import check_test_size, hold_out
 from palmette.cli.problem import Problem, read_problem
-from palmette.cli.screen import colored_tree, command_line, progress_bar, remark, results
+from palmette.cli.screen import colored_tree, command_line, harmless, progress_bar, remark, results
 
 if TYPE_CHECKING:
     from palmette import C45Classifier
@@ -57,6 +58,7 @@ def tree(
     options.check_output("--json", json)
     options.check_output("--report", report)
     options.check_picture("--plot", plot)
+    options.check_apart([source], {"--json": json, "--plot": plot, "--report": report})
     _check_shares(test_size, cv)
     problem = read_problem(source, target, drop or [], categorical or [], header=header)
 
@@ -95,8 +97,7 @@ def tree(
 
 
 def _check_shares(test_size: float, cv: int | None) -> None:
-    if not 0 <= test_size < 1:
-        raise ValueError(f"--test-size must be at least 0 and less than 1, not {test_size:g}.")
+    check_test_size(test_size)
     if cv is not None and cv < 2:
         raise ValueError(f"--cv needs at least 2 folds, not {cv}.")
 
@@ -119,18 +120,7 @@ def _training(classifier: C45Classifier, problem: Problem) -> Score:
 
 
 def _holdout(untrained: C45Classifier, problem: Problem, test_size: float, seed: int, step: Step) -> Score:
-    import numpy as np
-    from sklearn.model_selection import train_test_split
-
-    everyone = np.arange(len(problem.y))
-    stratified = np.unique(problem.y, return_counts=True)[1].min() >= 2
-    try:
-        train, test = train_test_split(
-            everyone, test_size=test_size, random_state=seed, stratify=problem.y if stratified else None
-        )
-    except ValueError as error:
-        raise ValueError(f"--test-size {test_size:g} of {len(everyone)} samples: {error}") from None
-    train.sort()
+    train, test, stratified = hold_out(problem.y, test_size, seed)
     if reason := _one_class_left(f"--test-size {test_size:g}", problem.y, [train]):
         return Score("held-out", NOT_MEASURED, reason)
     message = "Growing on a part, testing on the rest"
@@ -215,7 +205,7 @@ def _report(path: Path, problem: Problem, classifier: C45Classifier, scores: lis
 def _show(problem: Problem, classifier: C45Classifier, scores: list[Score], rules: bool, max_lines: int) -> None:
     console = results()
     size = f": {problem.size}, {len(classifier.classes_)} classes of '{problem.target}'"
-    console.print(Text.assemble((problem.name, "bold"), size), soft_wrap=True)
+    console.print(Text.assemble((harmless(problem.name), "bold"), harmless(size)), soft_wrap=True)
     if classifier.status_ != "complete":
         console.print(f"The tree is not complete: {classifier.status_}.")
     console.print()

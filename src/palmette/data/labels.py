@@ -21,7 +21,7 @@ from palmette.data.objects import encode_objects, kind_of_objects, missing_objec
 from palmette.data.raw import Holds
 from palmette.support.messages import listing
 
-__all__ = ["read_codes", "read_labels", "require_two_classes"]
+__all__ = ["plain_labels", "read_codes", "read_labels", "require_two_classes"]
 
 
 def read_labels(y: object, n_rows: int) -> tuple[NDArray[np.int32], NDArray[Any]]:
@@ -55,6 +55,21 @@ def read_codes(y: object, n_rows: int, classes: NDArray[Any]) -> NDArray[np.int3
     of_present = np.array([place.get(label, -1) for label in present.tolist()], dtype=np.int32)
     known: NDArray[np.int32] = of_present[codes]
     return known
+
+
+def plain_labels(y: Any) -> Any:
+    """y as scikit-learn's metrics take it: numbers and booleans that are held as objects get a dtype of their own.
+
+    >>> plain_labels(np.array([True, False], dtype=object))
+    array([ True, False])
+    """
+    labels = np.asarray(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.dtype != object or labels.ndim != 1 or kind_of_objects("the label column y", labels) is Holds.text:
+        return y
+    _refuse_missing(missing_objects(labels))
+    return np.array(labels.tolist())
 
 
 def require_two_classes(codes: NDArray[np.int32], classes: NDArray[Any], *, whose: str = "y") -> None:

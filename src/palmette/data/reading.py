@@ -165,8 +165,11 @@ def _nominal_column_as_before(name: str, raw: RawColumn, categories: tuple[Categ
     codes, values = raw.encode()
     values = _shown(name, values)
     was_text = any(isinstance(category, str) for category in categories)
-    stranger = next((value for value in values if isinstance(value, str) != was_text), None)
-    if categories and stranger is not None:
+    strangers = [code for code, value in enumerate(values) if isinstance(value, str) != was_text]
+    # Booleans and declared categories have values that no row may hold.
+    present = strangers and np.intersect1d(codes, strangers)
+    if categories and len(present):
+        stranger = values[present[0]]
         raise TypeError(
             f"Column {name!r} of X held {_kind(categories[0])} in fit ({listing(categories, 3)}), but now "
             f"holds {_kind(stranger)}, for example {stranger!r}. Convert it to the type that it had in fit."

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,6 +20,7 @@ from palmette import _core
 from palmette.data.labels import read_labels, require_two_classes
 from palmette.data.names import check_columns, remember_columns
 from palmette.data.reading import read_table
+from palmette.data.scoring import ScoresLabels
 from palmette.data.selection import FrameSelector
 from palmette.data.table import Table
 from palmette.data.weights import read_weights, warn_of_light_weights
@@ -37,7 +38,7 @@ from palmette.support.probabilities import PredictsByProbability
 __all__ = ["ObliviousTreeClassifier"]
 
 
-class ObliviousTreeClassifier(ShowsItsPath, FrameSelector, PredictsByProbability, ClassifierMixin, BaseEstimator):
+class ObliviousTreeClassifier(ShowsItsPath, FrameSelector, PredictsByProbability, ScoresLabels, BaseEstimator):
     """OBLIVION (Langley & Sage 1994): an oblivious decision tree, pruned of irrelevant features.
 
     An oblivious tree tests the same feature at all nodes of a level, so it is a table: a cell for each combination of

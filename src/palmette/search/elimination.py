@@ -22,7 +22,13 @@ from palmette.search.summary import summarize, wrong_size
 from palmette.search.task import SearchTask
 from palmette.search.units import read_min_features
 from palmette.support.messages import user_stack_level
-from palmette.support.parameters import InvalidParameterError, check_choice, check_flag, check_number
+from palmette.support.parameters import (
+    LARGEST_COUNT,
+    InvalidParameterError,
+    check_choice,
+    check_flag,
+    check_number,
+)
 
 __all__ = ["BackwardEliminationSelector"]
 
@@ -184,7 +190,7 @@ class BackwardEliminationSelector(ShowsItsPath, SubsetSelector):
         check_choice("algorithm", self.algorithm, ALGORITHMS)
         check_flag("accept_ties", self.accept_ties)
         check_choice("unused", self.unused, UNUSED)
-        check_number("beam_width", self.beam_width, 1, integer=True)
+        check_number("beam_width", self.beam_width, 1, LARGEST_COUNT, integer=True)
         if self.unused == "together" and self.strategy != "backward":
             raise InvalidParameterError(
                 f'`unused="together"` is a way of backward elimination, but `strategy` is {self.strategy!r}. Pass '

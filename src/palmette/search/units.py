@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from palmette.data.positions import column_list, column_position
 from palmette.data.table import display_name
-from palmette.support.parameters import InvalidParameterError, check_number
+from palmette.support.parameters import LARGEST_COUNT, InvalidParameterError, check_number
 
 __all__ = ["MOST_UNITS", "Units", "read_max_features", "read_min_features", "read_units", "refuse_too_many"]
 
@@ -114,7 +114,7 @@ def refuse_too_many(units: Units) -> None:
 
 def read_max_features(max_features: Any, units: Units) -> int | None:
     """The largest number of features of an answer, or None; it must leave room for what is kept."""
-    check_number("max_features", max_features, 0, integer=True, none_allowed=True)
+    check_number("max_features", max_features, 0, LARGEST_COUNT, integer=True, none_allowed=True)
     if max_features is None:
         return None
     n_kept = len(units.features(units.kept))

@@ -19,6 +19,9 @@ FOREVER = 1e9
 MOST_BYTES_BY_DEFAULT = 4 * 2**30
 SHARE_OF_MEMORY_BY_DEFAULT = 4
 
+MOST_BYTES = 2**62
+"""More memory than any machine has; the core counts it in 64 bits."""
+
 UNITS = {"": 1, "B": 1}
 for _power, _letter in enumerate("KMGT", start=1):
     UNITS |= {_letter: 1000**_power, f"{_letter}B": 1000**_power, f"{_letter}IB": 1024**_power}
@@ -46,11 +49,11 @@ def bytes_of(memory_limit: Any) -> int:
     if isinstance(memory_limit, str):
         match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*", memory_limit)
         if match and match[2].upper() in UNITS:
-            wanted = int(float(match[1]) * UNITS[match[2].upper()])
+            wanted = int(min(float(match[1]) * UNITS[match[2].upper()], MOST_BYTES))
             if wanted > 0:
-                return min(wanted, 2**62)
+                return wanted
     elif isinstance(memory_limit, Integral) and not isinstance(memory_limit, bool) and int(memory_limit) > 0:
-        return min(int(memory_limit), 2**62)
+        return min(int(memory_limit), MOST_BYTES)
     raise InvalidParameterError(
         '`memory_limit` must be a positive number of bytes, a text such as "500MB" or "2GiB", or None, '
         f"but is {memory_limit!r}."

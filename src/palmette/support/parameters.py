@@ -13,7 +13,10 @@ from sklearn.utils._param_validation import InvalidParameterError
 
 from palmette.support.messages import did_you_mean
 
-__all__ = ["InvalidParameterError", "check_choice", "check_flag", "check_number", "resolve_n_jobs"]
+__all__ = ["LARGEST_COUNT", "InvalidParameterError", "check_choice", "check_flag", "check_number", "resolve_n_jobs"]
+
+LARGEST_COUNT = 10**9
+"""No table has more rows or features than this, and every counter of the core holds it."""
 
 MOST_THREADS_PER_CORE = 8
 """More threads than this gain nothing, and a slip of the finger should not exhaust the machine."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from palmette import _core
@@ -18,6 +18,7 @@ from palmette.data.encoding import encode, prediction_columns
 from palmette.data.labels import read_labels, require_two_classes
 from palmette.data.names import check_columns, remember_columns
 from palmette.data.reading import read_table
+from palmette.data.scoring import ScoresLabels
 from palmette.data.table import Schema, Table, display_name
 from palmette.data.weights import read_weights, warn_of_light_weights
 from palmette.support.budget import budget_of
@@ -50,7 +51,7 @@ class Problem(NamedTuple):
         return self.dataset.labels.astype(np.int32)
 
 
-class TreeGrowingClassifier(PredictsByProbability, ClassifierMixin, BaseEstimator):
+class TreeGrowingClassifier(PredictsByProbability, ScoresLabels, BaseEstimator):
     """Base of the classifiers that grow trees on raw tables."""
 
     criterion: str

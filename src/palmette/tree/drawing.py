@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Literal
 
 from palmette.tree import palette
+from palmette.tree.coloring import Coloring
 from palmette.tree.layout import tidy_positions
 from palmette.tree.model import Tree
 from palmette.tree.picking import Box
@@ -55,7 +58,7 @@ class Drawing:
         tree: Tree,
         boxes: list[Box],
         ruler: Ruler,
-        colors: list[str],
+        coloring: Coloring,
         direction: Direction,
         legend: bool,
         room_ratio: float,
@@ -63,9 +66,9 @@ class Drawing:
         self.boxes = boxes
         self.n_tips = sum(not box.children for box in boxes)
         self.ruler = ruler
-        self.colors = colors
+        self.colors = coloring.colors
         self.down = direction == "down"
-        self.classes = [shortened(printable(label), 32) for label in tree.classes.tolist()]
+        self.legend = self._legend_entries(tree, coloring)
         self.total = float(tree.weight[0]) or 1.0
         self.em = ruler.size
         self.sizes = [self._measured(box) for box in boxes]
@@ -75,6 +78,16 @@ class Drawing:
         self.legend_height = 0.0
         if legend:
             self._plan_legend(max(self.width, min(self.height * room_ratio, 40 * self.em)))
+
+    @staticmethod
+    def _legend_entries(tree: Tree, coloring: Coloring) -> list[tuple[str, str]]:
+        """Colours and what they stand for."""
+        classes = tree.classes.tolist()
+        entries = [(coloring.colors[label], shortened(printable(classes[label]), 32)) for label in coloring.named]
+        n_others = len(classes) - len(entries)
+        if n_others:
+            entries.append((coloring.of_others, f"{n_others:,} more class{'es' * (n_others != 1)}"))
+        return entries
 
     def strain(self, room_wide: float, room_tall: float) -> float:
         """How badly the drawing fits: 0 for a comfortable one downwards, else its share of the room."""
@@ -167,11 +180,11 @@ class Drawing:
     def _plan_legend(self, room: float) -> None:
         """Reserves a strip under a tree that grows downwards, over one that grows to the right."""
         em = self.em
-        item = max(self.ruler.width(name, 0.9) for name in self.classes) + 3.2 * em
-        self.legend_columns = max(1, min(len(self.classes), int(room / item)))
-        rows = math.ceil(len(self.classes) / self.legend_columns)
+        item = max(self.ruler.width(name, 0.9) for _, name in self.legend) + 3.2 * em
+        self.legend_columns = max(1, min(len(self.legend), int(room / item)))
+        rows = math.ceil(len(self.legend) / self.legend_columns)
         # Rows of equal length look better than a full one and a rest.
-        self.legend_columns = math.ceil(len(self.classes) / rows)
+        self.legend_columns = math.ceil(len(self.legend) / rows)
         self.legend_height = rows * 1.5 * em + 0.8 * em
         self.height += self.legend_height
         if not self.down:
@@ -304,8 +317,10 @@ class Drawing:
         )
         ax.add_artist(ground)
         total = sum(box.class_weights)
-        for color, weight in zip(self.colors, box.class_weights, strict=True):
-            part = length * weight / total
+        present = (pair for pair in zip(self.colors, box.class_weights, strict=True) if pair[1] > 0)
+        # Neighbours of one colour are one part: hundreds of slivers would show their seams.
+        for color, alike in groupby(present, key=itemgetter(0)):
+            part = length * sum(weight for _, weight in alike) / total
             if part > 0:
                 ax.add_artist(Rectangle((x, y), part, height, facecolor=color, edgecolor="none", zorder=5))
                 x += part
@@ -358,7 +373,7 @@ class Drawing:
                 label=name,
                 linewidth=0.6 * scale,
             )
-            for color, name in zip(self.colors, self.classes, strict=True)
+            for color, name in self.legend
         ]
         shown = ax.legend(
             handles=handles,

@@ -6,6 +6,9 @@ The base is the "light" scheme of Paul Tol (personal.sron.nl/~pault), made for c
 from __future__ import annotations
 
 BASE = ("#77AADD", "#EE8866", "#44BB99", "#EEDD88", "#FFAABB", "#AAAA00", "#99DDFF", "#BBCC33")
+MOST_COLORS = 3 * len(BASE)
+"""So many classes have a colour of their own: `class_colors` begins again after these."""
+
 INK = "#25313C"
 FAINT_INK = "#6B7782"
 LINE = "#B9C1C9"

@@ -1,8 +1,8 @@
 """A tree as a matplotlib drawing that a person likes to look at.
 
-The neighbour `picking` chooses the nodes to draw, `drawing` measures, places and draws their boxes in points. A tree
-that would not fit is first drawn smaller, down to a floor, and then with fewer splits: those that gain least become
-stubs that say "+n nodes".
+The neighbour `picking` chooses the nodes to draw, `coloring` their colours; `drawing` measures, places and draws their
+boxes in points. A tree that would not fit is first drawn smaller, down to a floor, and then with fewer splits: those
+that gain least become stubs that say "+n nodes".
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from palmette.tree import palette
+from palmette.tree.coloring import color_classes
 from palmette.tree.drawing import Direction, Drawing, Ruler
 from palmette.tree.model import Tree
 from palmette.tree.picking import Picker
@@ -56,7 +56,8 @@ def plot_tree(
         One colour per class, in the order of `tree.classes` or by class. None takes a palette that is safe
         for colour-blind readers.
     legend : bool
-        Show which colour is which class.
+        Show which colour is which class. Where there are more classes than colours, it names the heaviest of those
+        that are drawn, and says how many more there are; these are grey, unless `colors` says otherwise.
     font_size : float
         The size of the text in points, where there is room for it.
 
@@ -76,7 +77,7 @@ def plot_tree(
         raise ValueError(f'`direction` must be "auto", "down" or "right", not {direction!r}.')
     if not 1 <= font_size <= 100:
         raise ValueError(f"`font_size` must be between 1 and 100 points, not {font_size}.")
-    class_colors = _class_colors(tree, colors)
+    given_colors = None if colors is None else _given_colors(tree, colors)
 
     if ax is None:
         room_wide, room_tall = WIDEST * 72, TALLEST * 72
@@ -88,8 +89,9 @@ def plot_tree(
 
     def attempt(most_leaves: int) -> tuple[Drawing, float]:
         boxes = picker.boxes(most_leaves)
+        coloring = color_classes(len(tree.classes), boxes, given_colors)
         drawing = min(
-            (Drawing(tree, boxes, ruler, class_colors, way, legend, room_wide / room_tall) for way in ways),
+            (Drawing(tree, boxes, ruler, coloring, way, legend, room_wide / room_tall) for way in ways),
             key=lambda candidate: candidate.strain(room_wide, room_tall),
         )
         return drawing, min(room_wide / drawing.width, room_tall / drawing.height)
@@ -117,12 +119,10 @@ def plot_tree(
     return ax
 
 
-def _class_colors(tree: Tree, colors: Sequence[str] | Mapping[Any, str] | None) -> list[str]:
+def _given_colors(tree: Tree, colors: Sequence[str] | Mapping[Any, str]) -> list[str]:
     from matplotlib.colors import to_hex
 
     labels = tree.classes.tolist()
-    if colors is None:
-        return palette.class_colors(len(labels))
     if isinstance(colors, Mapping):
         missing = [label for label in labels if label not in colors]
         if missing:

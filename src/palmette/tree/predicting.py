@@ -1,4 +1,4 @@
-"""What the selectors that grow a final tree share: predictions by that tree, `estimator_`.
+"""What the selectors that grow a final tree share: predictions and a score by that tree, `estimator_`.
 
 The searches (`search/selector.py`) and the filters (`filter/base.py`) predict by it.
 """
@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from palmette.data.scoring import ScoresLabels
 from palmette.tree.classifier import C45Classifier
 from palmette.tree.model import Tree
 
 __all__ = ["PredictsByTree"]
 
 
-class PredictsByTree:
+class PredictsByTree(ScoresLabels):
     """Mixin of the selectors whose `estimator_` is a tree grown with the selected features."""
 
     estimator_: C45Classifier

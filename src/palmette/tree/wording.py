@@ -33,6 +33,15 @@ def printable(value: object) -> str:
     text = str(value)
     if not text or text != text.strip():
         text = repr(text)
+    return escaped(text)
+
+
+def escaped(text: str) -> str:
+    r"""The text on one line, with unprintable characters escaped.
+
+    >>> escaped("\x1b[31mred")
+    '\\x1b[31mred'
+    """
     if text.isprintable():
         return text
     return "".join(
