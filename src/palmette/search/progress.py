@@ -198,9 +198,9 @@ class EliminationWatch(Watch):
         estimate = f"at this rate the rest takes {duration(remaining)}" if known else "no end is in sight"
         return (
             f"After {progress.seconds:.0f} seconds of elimination {progress.n_features} features are selected, with "
-            f"the {self._objective} {progress.error:.4g}; {estimate}.{self._why_long} Ctrl-C ends the search with what it has. To "
-            "spend less: set `time_limit`, put columns that belong together into `groups`, or filter features first "
-            "(for example with scikit-learn's SelectKBest)."
+            f"the {self._objective} {progress.error:.4g}; {estimate}.{self._why_long} Ctrl-C ends the search with what "
+            "it has. To spend less: set `time_limit`, put columns that belong together into `groups`, or filter features "
+            "first (for example with scikit-learn's SelectKBest)."
         )
 
 
