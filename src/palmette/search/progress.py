@@ -199,8 +199,8 @@ class EliminationWatch(Watch):
         return (
             f"After {progress.seconds:.0f} seconds of elimination {progress.n_features} features are selected, with "
             f"the {self._objective} {progress.error:.4g}; {estimate}.{self._why_long} Ctrl-C ends the search with what "
-            "it has. To spend less: set `time_limit`, put columns that belong together into `groups`, or filter features "
-            "first (for example with scikit-learn's SelectKBest)."
+            "it has. To spend less: set `time_limit`, put columns that belong together into `groups`, or filter "
+            "features first (for example with scikit-learn's SelectKBest)."
         )
 
 
