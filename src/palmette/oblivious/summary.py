@@ -42,6 +42,8 @@ def summarize_table(model: ObliviousTreeClassifier) -> str:
         way = f"{walk}; no further removal was acceptable. Another subset may be better: nothing is proved."
     else:
         way = f"{STOPPED_BY[model.status_]} after {walk}: further steps may be better."
+    if model.n_tables_ == 0:
+        return f"{found} {way}"
     return (
         f"{found} {way} The error was minimised over many subsets, so it is no estimate of the error on new samples: "
         "measure that on samples that `fit` has not seen."

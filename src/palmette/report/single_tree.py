@@ -55,8 +55,8 @@ def _description(classifier: C45Classifier) -> str:
     wrong = _training_error(classifier)
     return (
         f"A C4.5 tree of {several(tree.n_nodes, 'node')}, grown by {criterion} on {weight} "
-        f"sample{'' if weight == '1' else 's'}{pruned}. It errs on {percent(wrong)} of the weight that it was grown "
-        "on, which is no estimate of the error on new samples."
+        f"sample{'' if weight == '1' else 's'}{pruned}. Of the weight that it was grown on, {percent(wrong)} lies in "
+        "leaves of another class, which is no estimate of the error on new samples."
     )
 
 
