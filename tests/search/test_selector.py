@@ -493,7 +493,6 @@ def test_a_search_that_was_stopped_counts_the_trees_of_its_first_search(wine):
         ({"error": "hold-out"}, "Did you mean 'holdout'"),
         ({"error": 3}, "`error` must be"),
         ({"error": []}, "empty list"),
-        ({"error": iter([])}, "iterator that has nothing left. Pass a list"),
         ({"error": ([0, 1], [2, 3])}, "holds no pair|row numbers|must be"),
         ({"error": [([0, 1], [178])]}, "names row 178"),
         ({"error": [([0, 0], [3])]}, "names row 0 twice"),
@@ -538,6 +537,11 @@ def test_a_search_that_was_stopped_counts_the_trees_of_its_first_search(wine):
 def test_mistakes_are_told(wine_frame, parameters, message):
     with pytest.raises(ValueError, match=message):
         BestSubsetSelector(**parameters).fit(*wine_frame)
+
+
+def test_splits_that_were_used_up_are_no_empty_list(wine_frame):
+    with pytest.raises(ValueError, match=r"iterator that has nothing left. Pass a list"):
+        BestSubsetSelector(error=iter([])).fit(*wine_frame)
 
 
 def test_too_many_features():
