@@ -151,9 +151,16 @@ def _replaced(
     limit = allowance.share(0.4)
     with _quietly():
         costs: FeatureCosts = feature_costs(X, y, **_question(selector, sample_weight, limit))
+    _end_where_interrupted(costs.status)
     if costs.status == "optimal":
         return costs.error_without, ""
     return None, f"The best subset without each feature was not found within {duration(limit)}."
+
+
+def _end_where_interrupted(status: str) -> None:
+    """A question ends on Ctrl-C with what it has; here it was meant for the report, and no other may be asked."""
+    if status == "interrupted":
+        raise KeyboardInterrupt
 
 
 def alternatives(selector: SubsetSelector, X: Any, y: Any, sample_weight: Any, allowance: Allowance) -> Alternatives:
@@ -168,6 +175,7 @@ def alternatives(selector: SubsetSelector, X: Any, y: Any, sample_weight: Any, a
         front: ParetoFront | None = pareto_front(X, y, **_question(selector, sample_weight, limit))
     remarks = []
     if front is not None and front.status != "optimal":
+        _end_where_interrupted(front.status)
         remarks.append(f"The best of each size was not proved within {duration(limit)}.")
         front = None
     limit = allowance.share(0.4)
