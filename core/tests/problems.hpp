@@ -151,7 +151,10 @@ inline bool same_tree(const TreeArrays& a, const TreeArrays& b) {
 /// The class weights of a tree from a table of nodes × classes.
 inline ClassWeights class_weights_of(const std::vector<double>& table, std::size_t n_classes) {
     ClassWeights kept;
-    for (std::size_t i = 0; i < table.size(); i += n_classes) kept.add_node({table.data() + i, n_classes});
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        kept.add(i % n_classes, table[i]);
+        if (i % n_classes == n_classes - 1) kept.end_node();
+    }
     return kept;
 }
 

@@ -95,7 +95,7 @@ void RegularizedGrower::expand(Pending& at, std::size_t number, Arena& arena, st
     at.partition.reset();
     totals_.compute(block_, at.samples, dataset_);
     GrownNode& node = *at.node;
-    describe(node, totals_, arena);
+    node.describe(totals_.class_weights, arena);
     progress_.nodes_expanded.fetch_add(1, std::memory_order_relaxed);
 
     const std::size_t n_looked_at = selected_.members().size() + options_.forest.tree.max_features;

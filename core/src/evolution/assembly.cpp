@@ -60,7 +60,7 @@ Assembler::Outcome Assembler::follow_genes(const Visit& visit, std::size_t place
     leaf.class_weights = totals.class_weights;
     if (visit.arena != nullptr) {
         leaf.node = visit.arena->make<GrownNode>(1);
-        describe(*leaf.node, totals, *visit.arena);
+        leaf.node->describe(totals.class_weights, *visit.arena);
     }
     const std::size_t mark = visit.mended.size();
     const auto end_as_leaf = [&] {

@@ -113,7 +113,7 @@ GrownTree PathTrie::tree_of(std::span<const Gene> genes, RankingScratch& scratch
     Arena& arena = tree.new_arena();
     const auto grow = [&](const auto& self, PathNode& node, Position position, std::uint32_t level) -> GrownNode* {
         auto* grown = arena.make<GrownNode>(1);
-        describe(*grown, node.totals, arena);
+        grown->describe(node.totals.class_weights, arena);
         const auto gene = std::ranges::lower_bound(genes, position, {}, &Gene::position);
         if (gene == genes.end() || gene->position != position || gene->feature < 0 || node.final) return grown;
         PathEdge& edge = edge_of(node, static_cast<std::uint32_t>(gene->feature));

@@ -369,33 +369,6 @@ std::vector<std::byte> BestSubsetSearch::final_state() const {
     return impl_->final_state();
 }
 
-namespace {
-
-/// The units that a node of the subset's trees ranks before its own: with one of them the trees would be others.
-template <std::size_t Words>
-FeatureSet<Words> passed_over(Trie<Words>& trie, const FeatureSet<Words>& allowed) {
-    FeatureSet<Words> passed;
-    std::vector<TrieNode<Words>*> stack;
-    for (TrieNode<Words>& root : trie.roots()) stack.push_back(&root);
-    while (!stack.empty()) {
-        TrieNode<Words>& node = *stack.back();
-        stack.pop_back();
-        trie.expand(node);
-        for (std::uint32_t rank = 0; rank < node.n_ranked; ++rank) {
-            if (!allowed.contains(node.ranking[rank].unit)) {
-                passed.insert(node.ranking[rank].unit);
-                continue;
-            }
-            const auto& split = trie.split(node, rank);
-            for (std::uint32_t j = 0; j < split.n_children; ++j) stack.push_back(&split.children[j]);
-            break;
-        }
-    }
-    return passed;
-}
-
-}  // namespace
-
 FoundSubset error_of_subset(const SearchProblem& problem, std::span<const std::uint32_t> units) {
     problem.check_complete();
     return with_feature_set(problem.n_units(), [&]<std::size_t Words>() {
@@ -410,10 +383,7 @@ FoundSubset error_of_subset(const SearchProblem& problem, std::span<const std::u
         const Budget unlimited;
         Trie<Words> trie(problem, samples, true, unlimited);
         const auto found = Walk<Words>(trie)(allowed);
-        FeatureSet<Words> free;
-        for (std::size_t unit = 0; unit < problem.n_units(); ++unit) free.insert(unit);
-        free = free - found->used - passed_over(trie, allowed);
-        return FoundSubset{units_in(found->used), found->error, n_features_in(problem, found->used), units_in(free)};
+        return FoundSubset{units_in(found->used), found->error, n_features_in(problem, found->used), {}};
     });
 }
 

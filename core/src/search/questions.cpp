@@ -42,6 +42,29 @@ FeatureSet<Words> undecided(const SearchProblem& problem, const Sublattice<Words
     return units;
 }
 
+/// The units that a node of the subset's trees ranks before its own: with one of them the trees would be others.
+template <std::size_t Words>
+FeatureSet<Words> passed_over(Trie<Words>& trie, const FeatureSet<Words>& allowed) {
+    FeatureSet<Words> passed;
+    std::vector<TrieNode<Words>*> stack;
+    for (TrieNode<Words>& root : trie.roots()) stack.push_back(&root);
+    while (!stack.empty()) {
+        TrieNode<Words>& node = *stack.back();
+        stack.pop_back();
+        trie.expand(node);
+        for (std::uint32_t rank = 0; rank < node.n_ranked; ++rank) {
+            if (!allowed.contains(node.ranking[rank].unit)) {
+                passed.insert(node.ranking[rank].unit);
+                continue;
+            }
+            const auto& split = trie.split(node, rank);
+            for (std::uint32_t j = 0; j < split.n_children; ++j) stack.push_back(&split.children[j]);
+            break;
+        }
+    }
+    return passed;
+}
+
 template <std::size_t Words>
 FoundSubset found_subset(const SearchProblem& problem, const Sublattice<Words>& at, ErrorWeight error) {
     return {units_in(at.included), error, at.size, units_in(undecided(problem, at))};
@@ -245,14 +268,18 @@ bool TreeEnumerator::out_of_memory() const {
     return impl_->out_of_memory;
 }
 
-FoundSubset describe_subset(const SearchProblem& problem, std::vector<std::uint32_t> units) {
-    FoundSubset found = error_of_subset(problem, units);
-    std::ranges::sort(units);
-    std::erase_if(found.free, [&](std::uint32_t unit) { return std::ranges::binary_search(units, unit); });
-    found.size = 0;
-    for (const std::uint32_t unit : units) found.size += problem.features_of(unit).size();
-    found.units = std::move(units);
-    return found;
+FoundSubset describe_subset(const SearchProblem& problem, const std::vector<std::uint32_t>& units) {
+    const ErrorWeight error = error_of_subset(problem, units).error;  // refuses units that are not there
+    return with_feature_set(problem.n_units(), [&]<std::size_t Words>() {
+        Sublattice<Words> at;
+        for (const std::uint32_t unit : units) at.included.insert(unit);
+        at.size = n_features_in(problem, at.included);
+        const std::vector<SearchSamples> samples = search_sets<SearchSamples>(problem);
+        const Budget unlimited;
+        Trie<Words> trie(problem, samples, true, unlimited);
+        at.excluded = passed_over(trie, at.included);
+        return found_subset(problem, at, error);
+    });
 }
 
 Answer<TreeCounts> count_distinct_trees(const SearchProblem& problem, const SearchSettings& settings, ErrorWeight limit,

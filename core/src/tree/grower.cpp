@@ -87,7 +87,7 @@ class Growing {
         place.totals.compute(*at.block, at.samples, dataset_);
         const NodeTotals& totals = place.totals;
         GrownNode& node = *at.node;
-        describe(node, totals, place.arena);
+        node.describe(totals.class_weights, place.arena);
         progress_.nodes_expanded.fetch_add(1, std::memory_order_relaxed);
 
         const std::size_t n = totals.labels.size();

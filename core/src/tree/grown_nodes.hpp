@@ -5,14 +5,8 @@
 #include <cstdint>
 
 #include "palmette/tree/grown_tree.hpp"
-#include "palmette/tree/ranking.hpp"
 
 namespace palmette {
-
-/// Weight, classes and label of a node, from its samples.
-inline void describe(GrownNode& node, const NodeTotals& totals, Arena& arena) {
-    node.describe(totals.class_weights, arena);
-}
 
 /// Splits a node that was described before; `lower` and `upper` are the codes beside the cut of a continuous feature.
 /// The branches are the caller's to fill.

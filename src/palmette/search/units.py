@@ -137,12 +137,14 @@ def read_min_features(min_features: Any, most: int | None, units: Units) -> int:
         raise InvalidParameterError(
             f"`min_features` is {min_features}, but X has {n_features} features. Pass at most {n_features}."
         )
-    if most is not None and min_features > most:
+    if most is None:
+        return int(min_features)
+    if min_features > most:
         raise InvalidParameterError(
             f"`min_features` is {min_features}, but `max_features` is {most}: no subset is between them."
         )
-    sizes = _sizes(units) if most is not None else [n_features]
-    if most is not None and not any(min_features <= size <= most for size in sizes):
+    sizes = _sizes(units)
+    if not any(min_features <= size <= most for size in sizes):
         below = max((size for size in sizes if size < min_features), default=None)
         above = min((size for size in sizes if size > most), default=None)
         nearest = " or ".join(str(size) for size in (below, above) if size is not None)

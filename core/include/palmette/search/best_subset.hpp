@@ -55,7 +55,7 @@ class BestSubsetSearch {
     std::unique_ptr<Impl> impl_;
 };
 
-/// Error of the subset of these units, the units that its trees use, and those that leave the trees as they are.
+/// Error of the subset of these units, and the units that its trees use; the free ones are not looked for.
 FoundSubset error_of_subset(const SearchProblem& problem, std::span<const std::uint32_t> units);
 
 }  // namespace palmette

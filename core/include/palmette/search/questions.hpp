@@ -47,7 +47,7 @@ struct Answer {
 };
 
 /// A subset as the questions tell it: all of these units, and the free ones beside them.
-FoundSubset describe_subset(const SearchProblem& problem, std::vector<std::uint32_t> units);
+FoundSubset describe_subset(const SearchProblem& problem, const std::vector<std::uint32_t>& units);
 
 /// Number of distinct trees by (features, free units): a tree with f free units is that of 2^f subsets.
 using TreeCounts = std::map<std::pair<std::size_t, std::size_t>, std::uint64_t>;

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -19,12 +18,6 @@ struct ClassWeights {
     std::vector<double> weight;          // of the class at the node, > 0
 
     [[nodiscard]] std::size_t n_nodes() const noexcept { return start.empty() ? 0 : start.size() - 1; }
-
-    /// Appends a node from the weights of all classes.
-    void add_node(std::span<const double> by_class) {
-        for (std::size_t k = 0; k < by_class.size(); ++k) add(k, by_class[k]);
-        end_node();
-    }
 
     /// What a class weighs at the node that is being appended.
     void add(std::size_t k, double class_weight) {
