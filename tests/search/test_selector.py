@@ -1,6 +1,6 @@
 """`BestSubsetSelector`: its answers against brute force, its parameters, its results.
 
-`test_endings.py` has the fits that end early.
+`test_endings.py` has the fits that end early, `test_history.py` and `test_summary.py` what a fit tells.
 """
 
 from __future__ import annotations
@@ -12,29 +12,12 @@ import pandas as pd
 import pytest
 import sklearn
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import GridSearchCV, cross_val_score, train_test_split
 from sklearn.pipeline import Pipeline
 
 from palmette import BestSubsetSelector, C45Classifier, Tree
-from palmette.search import SearchStep
-from palmette.search.history import plot_steps
 from search.brute_force import judge_all, subset_error
-
-WINE_COLUMNS = 7
-
-
-@pytest.fixture(scope="module")
-def wine():
-    X, y = load_wine(return_X_y=True)
-    return X[:, :WINE_COLUMNS], y
-
-
-@pytest.fixture(scope="module")
-def wine_frame():
-    X, y = load_wine(return_X_y=True, as_frame=True)
-    return X.iloc[:, :WINE_COLUMNS], y
-
 
 # Answers
 
@@ -311,175 +294,6 @@ def test_the_paper_finds_the_same_error(wine):
     assert theirs.status_ == "optimal"
     assert theirs.error_ == ours.error_ == theirs.error_bound_
     assert theirs.support_.sum() >= ours.support_.sum()
-
-
-# What is told
-
-
-def test_the_history_ends_with_the_answer(wine):
-    selector = BestSubsetSelector(random_state=0).fit(*wine)
-    assert all(isinstance(step, SearchStep) for step in selector.history_)
-    seconds = [step.seconds for step in selector.history_]
-    assert seconds == sorted(seconds)
-    last = selector.history_[-1]
-    assert (last.error, last.bound) == (selector.error_, selector.error_bound_)
-    assert last.features == tuple(selector.get_support(indices=True).tolist())
-    frame = selector.history_frame()
-    assert frame.columns.tolist() == ["seconds", "error", "bound", "n_features", "features"]
-    assert len(frame) == len(selector.history_)
-
-
-def test_the_history_can_be_drawn(wine):
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("agg")
-    selector = BestSubsetSelector(random_state=0).fit(*wine)
-    axes = selector.plot_history()
-    assert axes.get_xlabel() == "seconds"
-    assert selector.plot_history(axes) is axes
-    BestSubsetSelector(random_state=0, feature_penalty=0.01).fit(*wine).plot_history()
-
-
-def drawn(selector):
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("agg")
-    return selector.plot_history()
-
-
-def test_with_a_penalty_the_objective_is_drawn_against_its_bound(wine):
-    selector = BestSubsetSelector(random_state=0, feature_penalty=0.02).fit(*wine)
-    axes = drawn(selector)
-    best, bound = (np.asarray(line.get_ydata()) for line in axes.lines)
-    assert best[-1] == pytest.approx(selector.objective_)
-    assert bound[-1] == pytest.approx(selector.error_bound_)
-    assert np.all(bound <= best + 1e-6)
-    assert axes.get_ylabel() == "search error plus penalty"
-
-
-@pytest.mark.parametrize("sign", [-1, 1])
-def test_values_of_a_function_are_drawn_where_they_lie_and_without_a_bound(wine, sign):
-    X, y = wine
-    selector = BestSubsetSelector(error=lambda tree: 5 * sign + tree.score(X, y), max_features=2, random_state=0)
-    axes = drawn(selector.fit(X, y))
-    (best,) = axes.lines
-    low, high = axes.get_ylim()
-    assert low < min(best.get_ydata()) <= max(best.get_ydata()) < high
-    assert high - low < 3
-    assert axes.get_ylabel() == "value of the function"
-    assert "none has a smaller value, and" in selector.summary()
-
-
-def test_a_history_of_one_step_is_drawn_as_points(wine):
-    selector = BestSubsetSelector(random_state=0, algorithm="paper").fit(*wine)
-    assert len(selector.history_) == 1
-    axes = drawn(selector)
-    assert [line.get_marker() for line in axes.lines] == ["o", "o"]
-    assert axes.get_xlim()[0] == 0
-
-
-def test_a_bound_of_zero_is_drawn_above_the_axis():
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("agg")
-    steps = [SearchStep(0.1, 0.3, 0.0, (0, 1)), SearchStep(0.2, 0.2, 0.0, (0,))]
-    axes = plot_steps(steps, None, until=1.0)
-    bound = axes.lines[1]
-    assert set(bound.get_ydata()) == {0.0}
-    axes.figure.canvas.draw()
-    zero, floor = (axes.transData.transform((0.1, y))[1] for y in (0.0, axes.get_ylim()[0]))
-    assert zero - floor > bound.get_linewidth() * axes.figure.dpi / 72
-    assert all(tick >= 0 for tick in axes.get_yticks() if tick >= axes.get_ylim()[0])
-
-
-def test_the_summary_is_honest(wine):
-    X, y = wine
-    summary = BestSubsetSelector(random_state=0).fit(X, y).summary()
-    assert "54 search samples" in summary
-    assert "Proved over all 2^7 subsets" in summary
-    assert "no estimate of the error on new samples" in summary
-    assert "error plus penalty" in BestSubsetSelector(random_state=0, feature_penalty=0.01).fit(X, y).summary()
-    weighted = BestSubsetSelector(random_state=0).fit(X, y, sample_weight=np.full(len(y), 0.5)).summary()
-    assert "the weight 27 of the search samples" in weighted
-
-
-@pytest.mark.parametrize(
-    ("parameters", "what"),
-    [({}, "error"), ({"feature_penalty": 0.001}, "error plus penalty"), ({"error_gap": 0.02}, "error")],
-    ids=["optimal", "penalty", "gap"],
-)
-def test_the_summary_tells_when_bounds_proved_what_was_found_first(parameters, what):
-    selector = BestSubsetSelector(random_state=0, **parameters).fit(*load_iris(return_X_y=True))
-    assert selector.n_trees_ == 0
-    assert f"; a quick first search had found this {what}, bounds did the rest)." in selector.summary()
-
-
-def test_the_summary_says_nothing_of_a_first_search_that_was_not_enough(wine):
-    X, y = wine
-    for selector in (
-        BestSubsetSelector(random_state=0).fit(*load_breast_cancer(return_X_y=True)),
-        BestSubsetSelector(random_state=0, algorithm="paper").fit(X, y),
-    ):
-        assert selector.n_trees_ > 0
-        assert "first search" not in selector.summary()
-    # A single subset needs no search.
-    assert "first search" not in BestSubsetSelector(random_state=0, keep=list(range(7))).fit(X, y).summary()
-
-
-def test_the_summary_tells_the_error_on_samples_that_the_search_never_saw(wine):
-    X, y = wine
-    selector = BestSubsetSelector(random_state=0).fit(X[::2], y[::2])
-    summary = selector.summary(X[1::2], y[1::2])
-    error = float((selector.predict(X[1::2]) != y[1::2]).mean())
-    assert "Proved best on the search set; minimised over many subsets, the search error is no estimate" in summary
-    assert f"held-out error {100 * error:.1f} % ± " in summary
-    assert "(89 samples that the search never saw)" in summary
-    with pytest.raises(ValueError, match="need both"):
-        selector.summary(X)
-
-
-def test_held_out_labels_of_which_none_is_a_class_are_refused(wine):
-    X, y = wine
-    selector = BestSubsetSelector(random_state=0).fit(X[::2], y[::2])
-    message = "None of the held-out labels is a class.* they are '0', '1', '2', the classes are 0, 1, 2. Pass labels of"
-    with pytest.raises(ValueError, match=message):
-        selector.summary(X[1::2], y[1::2].astype(str))
-    some = np.where(np.arange(len(y[1::2])) % 4 == 0, 7, y[1::2])
-    error = float((selector.predict(X[1::2]) != some).mean())
-    assert f"held-out error {100 * error:.1f} % ± " in selector.summary(X[1::2], some)
-    column = selector.summary(X[1::2], y[1::2].reshape(-1, 1))
-    assert column == selector.summary(X[1::2], y[1::2])
-    with pytest.raises(ValueError, match=r"labels have the shape .* but X has .* rows"):
-        selector.summary(X[1::2], y)
-    # Labels that are classes, but never the right ones, are errors too.
-    others = (selector.predict(X[1::2]) + 1) % 3
-    assert "held-out error 100.0 % ± " in selector.summary(X[1::2], others)
-
-
-def test_a_small_search_set_and_many_subsets_give_a_warning():
-    generator = np.random.default_rng(0)
-    X = generator.normal(size=(4000, 8))
-    y = (X[:, 0] > 0) ^ (generator.random(4000) < 0.1)
-    warning = "Beware of oversearching: 2^8 subsets were compared on 30 search samples"
-    assert warning in BestSubsetSelector(random_state=0).fit(X[:100], y[:100]).summary()
-    assert "oversearching" not in BestSubsetSelector(random_state=0, time_limit=60).fit(X, y).summary()
-    assert "oversearching" not in BestSubsetSelector(random_state=0).fit(X[:100, :3], y[:100]).summary()
-    assert "oversearching" not in BestSubsetSelector(error=lambda tree: 0.0).fit(X[:100, :3], y[:100]).summary()
-    few = BestSubsetSelector(random_state=0, max_features=1).fit(X[:100], y[:100]).summary()
-    assert "Proved over all 9 subsets of at most 1 feature:" in few
-    assert "oversearching" not in few
-    assert "over the only subset of at most 0 features" in (
-        BestSubsetSelector(random_state=0, max_features=0).fit(X[:100], y[:100]).summary()
-    )
-
-
-def test_a_search_that_was_stopped_counts_the_trees_of_its_first_search(wine):
-    X, y = wine
-    selector = BestSubsetSelector(random_state=0).fit(X, y)
-    assert selector._n_first_trees > X.shape[1]  # an elimination looks at the tree without each feature
-    selector.status_, selector.n_trees_ = "time_limit", 0
-    n_samples = len(selector.folds_[0][1])
-    selector._n_first_trees = 2 * n_samples + 1
-    assert f"oversearching: {2 * n_samples + 1} trees were compared" in selector.summary()
-    selector._n_first_trees = 2 * n_samples
-    assert "oversearching" not in selector.summary()
 
 
 # Mistakes
