@@ -6,6 +6,9 @@
 namespace palmette {
 namespace {
 
+// Sample × feature evaluations after which a run is interrupted for a look at the clock, whatever steps are left.
+constexpr std::uint64_t most_work = std::uint64_t{1} << 24;
+
 // A limit below this would not hold the path of a small problem; it is raised to what the path needs, up to here.
 constexpr std::size_t least_memory = std::size_t{1} << 20;
 
@@ -14,6 +17,9 @@ constexpr int greatest_depth = 14;
 constexpr std::uint64_t sublattices_of_least_depth = 5000;
 constexpr std::size_t n_strong = 3;  // units whose two sides are bounded before one of them is chosen
 constexpr int strong_depth = 1;
+constexpr std::size_t least_levels = 4;  // of the search above the tables of subsets
+constexpr std::size_t most_tried = 32;   // subsets that are tried one by one
+constexpr std::uint32_t easy_tables_before_larger = 32;
 
 /// How deep to look: one level more for every doubling of the sublattices seen. Not of the expansions: a search of few
 /// and large sublattices would look deeper than it has anything to prune.
@@ -32,11 +38,22 @@ Explorer<Words>::Explorer(Trie<Words>& trie, Goal<Words>& goal, std::size_t memo
       look_ahead_(trie),
       ledger_(trie.problem(), trie.samples()),
       walk_(trie),
+      table_(trie),
       room_(memory_limit / 5 * 4),
       one_(trie.problem().dataset().scale().factor()),
       score_of_unit_(trie.problem().n_units(), 0) {
-    frames_.resize(trie.problem().n_units() + 2);
+    const std::size_t n_units = trie.problem().n_units();
+    for (std::size_t unit = 0; unit < n_units; ++unit) all_units_.insert(unit);
+    most_in_table_ = greatest_table();
+    frames_.resize(n_units + 3);
     look_ahead_.set_memory_limit(room_ + room_ / 8);
+}
+
+/// Undecided units at most. The first levels are branched on all the same: workers share them, and they are saved.
+template <std::size_t Words>
+std::size_t Explorer<Words>::greatest_table() const noexcept {
+    const std::size_t n_units = trie_.problem().n_units();
+    return std::min(SubsetTable<Words>::most_units, n_units - std::min(n_units, least_levels));
 }
 
 template <std::size_t Words>
@@ -165,8 +182,10 @@ typename Explorer<Words>::Outcome Explorer<Words>::step() {
 
 template <std::size_t Words>
 typename Explorer<Words>::Outcome Explorer<Words>::run(std::uint64_t n_steps) {
+    const std::uint64_t work_limit = trie_.work() + most_work;
     Outcome outcome = Outcome::going_on;
-    for (std::uint64_t i = 0; i < n_steps && outcome == Outcome::going_on; ++i) outcome = step();
+    for (std::uint64_t i = 0; i < n_steps && outcome == Outcome::going_on && trie_.work() < work_limit; ++i)
+        outcome = step();
     return outcome;
 }
 
@@ -176,6 +195,11 @@ typename Explorer<Words>::Verdict Explorer<Words>::examine(Frame& frame) {
     const ErrorWeight limit = goal_.limit(frame.at);
     bounded_ = limit < no_error_limit;
     if (frame.bound >= limit) return Verdict::closed;
+    if (bounded_ && goal_.only_compares()) {
+        const Set undecided = all_units_ - frame.at.included - frame.at.excluded;
+        if (undecided.size() <= most_in_table_)
+            if (const Verdict verdict = try_all(frame, undecided); verdict != Verdict::branch) return verdict;
+    }
     if (const Verdict verdict = expand_waiting(frame, limit); verdict != Verdict::branch) return verdict;
     if (frame.ready.empty() && frame.waiting.empty()) return record(frame) ? Verdict::closed : Verdict::stopped;
     if (bounded_ && raise_bounds(frame, limit)) return Verdict::closed;
@@ -383,6 +407,58 @@ typename Explorer<Words>::Verdict Explorer<Words>::try_one_more(const Frame& fra
         if (!consider(units)) return Verdict::stopped;
     }
     return Verdict::closed;
+}
+
+/// With few units undecided, all their subsets are followed at once. Says `branch` where that does not end it.
+template <std::size_t Words>
+typename Explorer<Words>::Verdict Explorer<Words>::try_all(const Frame& frame, const Set& undecided) {
+    if (total_bound(frame) >= goal_.limit(frame.at)) return Verdict::closed;
+    table_.begin(frame.at, undecided, frame.fixed_error + ledger_.sure_errors(), goal_);
+    for (const Open& open : frame.ready) table_.add(*open.node, open.rank);
+    for (const Open& open : frame.waiting) table_.add(*open.node, open.rank);
+    switch (table_.run(room_ + room_ / 8)) {
+        case SubsetTable<Words>::Outcome::stopped:
+            return Verdict::stopped;
+        case SubsetTable<Words>::Outcome::too_large:
+            most_in_table_ = undecided.size() - std::min<std::size_t>(undecided.size(), 1);
+            n_easy_tables_ = 0;
+            return Verdict::branch;
+        case SubsetTable<Words>::Outcome::settled:
+            break;
+    }
+    if (undecided.size() == most_in_table_ && table_.was_easy() && ++n_easy_tables_ == easy_tables_before_larger) {
+        n_easy_tables_ = 0;
+        most_in_table_ = std::min(most_in_table_ + 1, greatest_table());
+    }
+    remaining_.clear();
+    table_.for_each_remaining(
+        [&](const Sublattice<Words>& at, ErrorWeight error) { remaining_.emplace_back(error, at); });
+    if (ledger_.is_in_use() && remaining_.size() > most_tried) return Verdict::branch;
+    std::ranges::stable_sort(remaining_, {}, [](const auto& entry) { return entry.first; });
+    for (const auto& [error, at] : remaining_) {
+        if (error >= goal_.limit(at)) continue;
+        if (!ledger_.is_in_use()) {
+            ++n_trees_;
+            goal_.record(at, error);
+        } else if (try_one(at, error) == Verdict::stopped) {
+            return Verdict::stopped;
+        }
+    }
+    return Verdict::closed;
+}
+
+/// One subset of the sublattice on top of the stack, with the samples that missing values split.
+template <std::size_t Words>
+typename Explorer<Words>::Verdict Explorer<Words>::try_one(const Sublattice<Words>& at, ErrorWeight bound) {
+    Frame& frame = push(at, bound, 0);
+    const Frame& parent = frames_[depth_ - 2];
+    frame.fixed_error = parent.fixed_error;
+    for (const Open& open : parent.ready) resolve(open, at, frame.waiting, frame.fixed_error);
+    for (const Open& open : parent.waiting) resolve(open, at, frame.waiting, frame.fixed_error);
+    Verdict verdict = expand_waiting(frame, goal_.limit(at));
+    if (verdict == Verdict::branch) verdict = record(frame) ? Verdict::closed : Verdict::stopped;
+    pop();
+    return verdict;
 }
 
 /// A complete tree. False if the budget ended the look at its error.

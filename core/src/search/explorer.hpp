@@ -17,6 +17,7 @@
 #include "goal.hpp"
 #include "ledger.hpp"
 #include "look_ahead.hpp"
+#include "subset_table.hpp"
 #include "trie.hpp"
 #include "walk.hpp"
 
@@ -91,6 +92,9 @@ class Explorer {
     void score_units(const Frame& frame);
     Verdict choose_unit(Frame& frame, ErrorWeight limit);
     Verdict try_one_more(const Frame& frame);
+    [[nodiscard]] std::size_t greatest_table() const noexcept;
+    Verdict try_all(const Frame& frame, const Set& undecided);
+    Verdict try_one(const Sublattice<Words>& at, ErrorWeight bound);
     bool record(const Frame& frame);
     void resolve(const Open& open, const Sublattice<Words>& at, std::vector<Open>& out, ErrorWeight& fixed_error);
     [[nodiscard]] ErrorWeight total_bound(const Frame& frame) const;
@@ -102,10 +106,14 @@ class Explorer {
     LookAhead<Words> look_ahead_;
     Ledger ledger_;
     Walk<Words> walk_;
+    SubsetTable<Words> table_;
     std::size_t room_;     // bytes from which on the trie is cut back; between two looks at it, it may grow some more
     bool bounded_ = true;  // the goal closes sublattices by their bounds
     double one_;
-    std::vector<Frame> frames_;  // the first depth_ are in use; the rest keep their memory
+    Set all_units_;
+    std::size_t most_in_table_;  // undecided units whose subsets are all followed at once; less where that is too much
+    std::uint32_t n_easy_tables_ = 0;  // of the greatest size, since one was too large
+    std::vector<Frame> frames_;        // the first depth_ are in use; the rest keep their memory
     std::size_t depth_ = 0;
     std::uint64_t n_trees_ = 0;
     std::uint64_t n_sublattices_ = 0;
@@ -117,6 +125,7 @@ class Explorer {
     };
     std::vector<Counted> resolving_;
     std::vector<Open> resolved_;
+    std::vector<std::pair<ErrorWeight, Sublattice<Words>>> remaining_;
     struct Score {
         std::uint32_t unit;
         double weight;            // of the search samples at the open nodes that it is first at

@@ -36,6 +36,9 @@ class Goal {
         return SearchSettings::no_limit;
     }
 
+    /// True if trees are only compared: the same tree may be recorded for several of its subsets.
+    [[nodiscard]] virtual bool only_compares() const noexcept { return false; }
+
     /// A tree: that of `included`, and of every subset in the sublattice.
     virtual void record(const Sublattice<Words>& at, ErrorWeight error) = 0;
 };

@@ -154,6 +154,7 @@ class BestGoal final : public Goal<Words> {
         if (!smallest_ || objective < best_.objective || at.size > best_.size) return SearchSettings::no_limit;
         return best_.size - at.size;
     }
+    [[nodiscard]] bool only_compares() const noexcept override { return true; }
     void record(const Sublattice<Words>& at, ErrorWeight error) override {
         incumbent_.offer(at.included, error, at.size);
     }

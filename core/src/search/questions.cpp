@@ -136,6 +136,7 @@ class FrontGoal final : public Goal<Words> {
         const bool may_tie = best.error == to_beat && features_before(problem_, at.included, best.units);
         return to_beat + (may_tie ? 1 : 0);
     }
+    [[nodiscard]] bool only_compares() const noexcept override { return true; }
     void record(const Sublattice<Words>& at, ErrorWeight error) override {
         if (at.size > max_features_) return;
         const std::lock_guard lock(front_.mutex);
@@ -179,6 +180,7 @@ class CostsGoal final : public Goal<Words> {
         }
         return greatest;
     }
+    [[nodiscard]] bool only_compares() const noexcept override { return true; }
     void record(const Sublattice<Words>& at, ErrorWeight error) override {
         if (at.size > max_features_) return;
         for (std::size_t unit = 0; unit < costs_.with.size(); ++unit) {

@@ -43,6 +43,23 @@ TEST_CASE("the best subset is that of brute force, for any number of workers and
     }
 }
 
+TEST_CASE("the best subset is that of brute force, where subsets are followed in tables") {
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        Random random(seed + 5000);
+        const SearchCase at(random, 6, 4);
+        const auto points = at.points();
+        const auto best = std::ranges::min_element(points, {}, SearchCase::order);
+        REQUIRE(best != points.end());
+        for (const SearchResult& result : {search(at, 1), search(at, 2), search(at, 2, 60000)}) {
+            CHECK(result.status == SearchStatus::optimal);
+            CHECK_EQ(result.objective, best->objective);
+            CHECK_EQ(result.bound, best->objective);
+            CHECK(result.best.units == best->found.units);
+            CHECK_EQ(result.best.error, best->found.error);
+        }
+    }
+}
+
 TEST_CASE("an answer within the gap is within the gap") {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         Random random(seed + 1000);
