@@ -49,8 +49,13 @@ class SubsetTable {
         limit_.resize(n_subsets);
         remaining_.assign((n_subsets + 63) / 64, 0);
         n_remaining_ = 0;
+        Sublattice<Words> of_subset = sublattice(0);
         for (std::size_t subset = 0; subset < n_subsets; ++subset) {
-            limit_[subset] = goal.limit(sublattice(subset));
+            // From one number to the next two bits change on average.
+            if (subset > 0)
+                for (std::size_t changed = subset ^ (subset - 1), i = 0; changed != 0; changed >>= 1, ++i)
+                    move(of_subset, i, (subset >> i & 1) != 0);
+            limit_[subset] = goal.limit(of_subset);
             if (fixed_error >= limit_[subset]) continue;
             remaining_[subset / 64] |= std::uint64_t{1} << (subset % 64);
             ++n_remaining_;
@@ -101,15 +106,25 @@ class SubsetTable {
         std::size_t n_remaining;  // subsets of the cube that are below their limits
     };
 
+    /// Takes an undecided unit into `at`, or out of it.
+    void move(Sublattice<Words>& at, std::size_t place, bool in) const {
+        const std::uint32_t unit = units_[place];
+        const std::size_t size = trie_.problem().features_of(unit).size();
+        if (in) {
+            at.excluded.erase(unit);
+            at.included.insert(unit);
+            at.size += size;
+        } else {
+            at.included.erase(unit);
+            at.excluded.insert(unit);
+            at.size -= size;
+        }
+    }
     [[nodiscard]] Sublattice<Words> sublattice(std::size_t subset) const {
         Sublattice<Words> at = *at_;
+        for (const std::uint32_t unit : units_) at.excluded.insert(unit);
         for (std::size_t i = 0; i < units_.size(); ++i)
-            if ((subset >> i & 1) != 0) {
-                at.included.insert(units_[i]);
-                at.size += trie_.problem().features_of(units_[i]).size();
-            } else {
-                at.excluded.insert(units_[i]);
-            }
+            if ((subset >> i & 1) != 0) move(at, i, true);
         return at;
     }
 
