@@ -34,18 +34,6 @@ STRATEGIES = ("backward", "forward", "floating_backward", "floating_forward", "b
 WINE_COLUMNS = 8
 
 
-@pytest.fixture(scope="module")
-def wine():
-    X, y = load_wine(return_X_y=True)
-    return X[:, :WINE_COLUMNS], y
-
-
-@pytest.fixture(scope="module")
-def wine_frame():
-    X, y = load_wine(return_X_y=True, as_frame=True)
-    return X.iloc[:, :WINE_COLUMNS], y
-
-
 # Paths
 
 

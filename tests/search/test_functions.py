@@ -9,7 +9,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_digits, load_wine
+from sklearn.datasets import load_digits
 
 from palmette import (
     BestSubsetSelector,
@@ -25,19 +25,7 @@ from palmette import (
 from palmette.support.progress import listening
 from search.brute_force import all_subsets, judge_all, subset_error
 
-N_FEATURES = 6
-
-
-@pytest.fixture(scope="module")
-def wine():
-    X, y = load_wine(return_X_y=True)
-    return X[:, :N_FEATURES], y
-
-
-@pytest.fixture(scope="module")
-def wine_frame():
-    X, y = load_wine(return_X_y=True, as_frame=True)
-    return X.iloc[:, :N_FEATURES], y
+WINE_COLUMNS = 6
 
 
 @pytest.fixture(scope="module")
@@ -57,14 +45,14 @@ def test_every_distinct_tree_is_met_once(wine_frame, tree):
     # The first line of a text counts the columns, which differ between subsets.
     expected = Counter(
         classifier.fit(X.iloc[:, list(features)], y).to_text().partition("\n")[2]
-        for features in all_subsets(N_FEATURES)
+        for features in all_subsets(WINE_COLUMNS)
         if features
     )
     met = list(enumerate_distinct_trees(X, y, tree=tree))
     expected += Counter([found.estimator.to_text().partition("\n")[2] for found in met if not found.features])
     assert Counter({found.estimator.to_text().partition("\n")[2]: found.n_subsets for found in met}) == expected
     assert len(met) == len(expected) == len({found.tree for found in met})
-    assert sum(found.n_subsets for found in met) == 2**N_FEATURES
+    assert sum(found.n_subsets for found in met) == 2**WINE_COLUMNS
     for found in met:
         assert found.error is None
         assert found.estimator.used_features_ == list(found.features)
@@ -88,16 +76,16 @@ def test_errors_of_distinct_trees(wine, folds):
     for found in met:
         assert found.error == pytest.approx(subset_error(X, y, found.features, folds)[0] / weight)
         assert found.tree.weight[0] == len(y)
-    assert sum(found.n_subsets for found in met) == 2**N_FEATURES
+    assert sum(found.n_subsets for found in met) == 2**WINE_COLUMNS
 
 
 def test_kept_features_and_groups_in_enumerations(wine_frame):
     X, y = wine_frame
     met = list(enumerate_distinct_trees(X, y, keep=["ash"]))
     assert all("ash" in found.features for found in met)
-    assert sum(found.n_subsets for found in met) == 2 ** (N_FEATURES - 1)
+    assert sum(found.n_subsets for found in met) == 2 ** (WINE_COLUMNS - 1)
     grouped = list(enumerate_distinct_trees(X, y, groups=[["alcohol", "ash"]]))
-    assert sum(found.n_subsets for found in grouped) == 2 ** (N_FEATURES - 1)
+    assert sum(found.n_subsets for found in grouped) == 2 ** (WINE_COLUMNS - 1)
     assert all(("alcohol" in found.features) == ("ash" in found.features) for found in grouped)
 
 
@@ -109,7 +97,7 @@ def test_only_subsets_within_max_features_are_counted(wine, groups, keep, max_fe
     together = [set(group) for group in groups or []]
     allowed = [
         features
-        for features in all_subsets(N_FEATURES)
+        for features in all_subsets(WINE_COLUMNS)
         if len(features) <= max_features
         and set(keep or []) <= set(features)
         and all(group <= set(features) or group.isdisjoint(features) for group in together)
@@ -177,7 +165,7 @@ def test_acceptable_subsets_are_all_within_the_gap(wine, folds, gap):
     assert [subset.error for subset in found] == pytest.approx([one.error / weight for one in within])
     n_subsets = sum(
         subset_error(X, y, features, folds)[0] <= judged[0].error + gap * weight + 1e-9
-        for features in all_subsets(N_FEATURES)
+        for features in all_subsets(WINE_COLUMNS)
     )
     assert (found.n_trees, found.n_subsets, found.truncated) == (len(within), n_subsets, False)
 
@@ -238,10 +226,10 @@ def test_a_front_of_one_size_is_drawn_between_whole_numbers():
 @pytest.mark.parametrize("keep", [(), (1,)])
 def test_costs_compare_subsets_with_and_without(wine, folds, keep):
     X, y = wine
-    errors = {features: subset_error(X, y, features, folds)[0] for features in all_subsets(N_FEATURES, keep)}
+    errors = {features: subset_error(X, y, features, folds)[0] for features in all_subsets(WINE_COLUMNS, keep)}
     costs = feature_costs(X, y, error=folds, keep=list(keep))
     weight = len(folds[0][1])
-    for feature in range(N_FEATURES):
+    for feature in range(WINE_COLUMNS):
         having = [error for features, error in errors.items() if feature in features]
         lacking = [error for features, error in errors.items() if feature not in features]
         assert costs.error_with[feature] == pytest.approx(min(having) / weight)

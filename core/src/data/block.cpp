@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "palmette/support/bits.hpp"
+
 namespace palmette {
 namespace {
 
@@ -27,13 +29,13 @@ class CodesPresent {
         std::uint32_t below = 0;
         for (Word& word : words_) {
             word.below = below;
-            below += count(word.bits);
+            below += count_bits(word.bits);
         }
         return below - 1;
     }
     [[nodiscard]] std::uint32_t number_of(std::uint32_t code) const noexcept {
         const Word& word = words_[code / 64];
-        return word.below + count(word.bits & ((std::uint64_t{1} << (code % 64)) - 1));
+        return word.below + count_bits(word.bits & ((std::uint64_t{1} << (code % 64)) - 1));
     }
 
   private:
@@ -41,14 +43,6 @@ class CodesPresent {
         std::uint64_t bits = 0;
         std::uint32_t below = 0;  // codes present in the words before
     };
-
-    /// Written out: without a processor flag std::popcount is a call.
-    [[nodiscard]] static std::uint32_t count(std::uint64_t bits) noexcept {
-        bits -= (bits >> 1) & 0x5555555555555555U;
-        bits = (bits & 0x3333333333333333U) + ((bits >> 2) & 0x3333333333333333U);
-        bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fU;
-        return static_cast<std::uint32_t>((bits * 0x0101010101010101U) >> 56);
-    }
 
     std::vector<Word> words_;
 };

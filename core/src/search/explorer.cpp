@@ -46,7 +46,7 @@ Explorer<Words>::Explorer(Trie<Words>& trie, Goal<Words>& goal, std::size_t memo
     for (std::size_t unit = 0; unit < n_units; ++unit) all_units_.insert(unit);
     most_in_table_ = greatest_table();
     frames_.resize(n_units + 3);
-    look_ahead_.set_memory_limit(room_ + room_ / 8);
+    look_ahead_.set_memory_limit(most_bytes());
 }
 
 /// Undecided units at most. The first levels are branched on all the same: workers share them, and they are saved.
@@ -416,7 +416,7 @@ typename Explorer<Words>::Verdict Explorer<Words>::try_all(const Frame& frame, c
     table_.begin(frame.at, undecided, frame.fixed_error + ledger_.sure_errors(), goal_);
     for (const Open& open : frame.ready) table_.add(*open.node, open.rank);
     for (const Open& open : frame.waiting) table_.add(*open.node, open.rank);
-    switch (table_.run(room_ + room_ / 8)) {
+    switch (table_.run(most_bytes())) {
         case SubsetTable<Words>::Outcome::stopped:
             return Verdict::stopped;
         case SubsetTable<Words>::Outcome::too_large:
@@ -434,6 +434,7 @@ typename Explorer<Words>::Verdict Explorer<Words>::try_all(const Frame& frame, c
     table_.for_each_remaining(
         [&](const Sublattice<Words>& at, ErrorWeight error) { remaining_.emplace_back(error, at); });
     if (ledger_.is_in_use() && remaining_.size() > most_tried) return Verdict::branch;
+    // Of the subsets with one and the same tree, that of its own features comes first: it has the smallest number.
     std::ranges::stable_sort(remaining_, {}, [](const auto& entry) { return entry.first; });
     for (const auto& [error, at] : remaining_) {
         if (error >= goal_.limit(at)) continue;
@@ -492,7 +493,7 @@ bool Explorer<Words>::make_room() {
     while (trie_.bytes_in_use() > room_ / 4 * 3) {
         if (room_ >= least_memory) return false;
         room_ += room_ / 4 + 1024;
-        look_ahead_.set_memory_limit(room_ + room_ / 8);
+        look_ahead_.set_memory_limit(most_bytes());
     }
     return true;
 }

@@ -99,6 +99,8 @@ class Explorer {
     void resolve(const Open& open, const Sublattice<Words>& at, std::vector<Open>& out, ErrorWeight& fixed_error);
     [[nodiscard]] ErrorWeight total_bound(const Frame& frame) const;
     bool make_room();
+    /// Beyond this no node is expanded for a bound.
+    [[nodiscard]] std::size_t most_bytes() const noexcept { return room_ + room_ / 8; }
     [[nodiscard]] std::size_t features_in(std::size_t unit) const { return trie_.problem().features_of(unit).size(); }
 
     Trie<Words>& trie_;

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "goal.hpp"
+#include "palmette/support/bits.hpp"
 #include "trie.hpp"
 
 namespace palmette {
@@ -152,13 +153,8 @@ class SubsetTable {
     }
     [[nodiscard]] std::size_t count_remaining(Cube cube) const noexcept {
         std::size_t count = 0;
-        for_each_word(cube, [&](std::size_t word, std::uint64_t bits) {
-            bits &= remaining_[word];
-            bits -= (bits >> 1) & 0x5555555555555555U;
-            bits = (bits & 0x3333333333333333U) + ((bits >> 2) & 0x3333333333333333U);
-            bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fU;
-            count += (bits * 0x0101010101010101U) >> 56;
-        });
+        for_each_word(cube,
+                      [&](std::size_t word, std::uint64_t bits) { count += count_bits(bits & remaining_[word]); });
         return count;
     }
     /// What the sums may gain by an expansion, against its cost. Found by trying: that a node counts for many subsets is
@@ -169,6 +165,7 @@ class SubsetTable {
         const double cost = 16.0 + node.n_building;
         return gain * count * count / (cost * std::sqrt(cost));
     }
+    /// The most promising first.
     Outcome expand_fringe(std::size_t memory_limit, std::uint64_t work_limit) {
         close({});
         std::make_heap(fringe_.begin(), fringe_.end());

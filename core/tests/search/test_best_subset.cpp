@@ -24,22 +24,26 @@ SearchResult search(const SearchCase& at, std::size_t n_jobs, std::size_t memory
     return BestSubsetSearch(at.problem, settings, budget, {}).run();
 }
 
+void check_by_brute_force(const SearchCase& at, const std::vector<SearchResult>& results) {
+    const auto points = at.points();
+    const auto best = std::ranges::min_element(points, {}, SearchCase::order);
+    REQUIRE(best != points.end());
+    for (const SearchResult& result : results) {
+        CHECK(result.status == SearchStatus::optimal);
+        CHECK_EQ(result.objective, best->objective);
+        CHECK_EQ(result.bound, best->objective);
+        CHECK(result.best.units == best->found.units);
+        CHECK_EQ(result.best.error, best->found.error);
+    }
+}
+
 }  // namespace
 
 TEST_CASE("the best subset is that of brute force, for any number of workers and any memory") {
     for (std::uint64_t seed = 0; seed < 150; ++seed) {
         Random random(seed);
         const SearchCase at(random);
-        const auto points = at.points();
-        const auto best = std::ranges::min_element(points, {}, SearchCase::order);
-        REQUIRE(best != points.end());
-        for (const SearchResult& result : {search(at, 1), search(at, 3), search(at, 2, 20000)}) {
-            CHECK(result.status == SearchStatus::optimal);
-            CHECK_EQ(result.objective, best->objective);
-            CHECK_EQ(result.bound, best->objective);
-            CHECK(result.best.units == best->found.units);
-            CHECK_EQ(result.best.error, best->found.error);
-        }
+        check_by_brute_force(at, {search(at, 1), search(at, 3), search(at, 2, 20000)});
     }
 }
 
@@ -47,16 +51,7 @@ TEST_CASE("the best subset is that of brute force, where subsets are followed in
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         Random random(seed + 5000);
         const SearchCase at(random, 6, 4);
-        const auto points = at.points();
-        const auto best = std::ranges::min_element(points, {}, SearchCase::order);
-        REQUIRE(best != points.end());
-        for (const SearchResult& result : {search(at, 1), search(at, 2), search(at, 2, 60000)}) {
-            CHECK(result.status == SearchStatus::optimal);
-            CHECK_EQ(result.objective, best->objective);
-            CHECK_EQ(result.bound, best->objective);
-            CHECK(result.best.units == best->found.units);
-            CHECK_EQ(result.best.error, best->found.error);
-        }
+        check_by_brute_force(at, {search(at, 1), search(at, 2), search(at, 2, 60000)});
     }
 }
 
