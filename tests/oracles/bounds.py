@@ -3,7 +3,7 @@
 The bounds are only for problems where no value is missing.
 
 A *place* is where a tree may have a node: building samples, the search rows that come along, and the depth.
-The names B1, B2 are those of the design notes of the search; each function says why it is a bound.
+The names B1, B2, B5 are those of the design notes of the search; each function says why it is a bound.
 """
 
 from __future__ import annotations
@@ -143,3 +143,17 @@ def look_ahead(place: Place, included: Subset, excluded: Subset, depth: int) -> 
             return best
         passed |= {unit}
     return place.leaf_error if best is None else min(best, place.leaf_error)
+
+
+def twin_errors(place: Place, excluded: Subset) -> int:
+    """B5: rows that are equal on all features but the excluded ones share a leaf, whichever of the others are chosen.
+
+    So of each group of such rows, all but the weight of one class must err.
+    """
+    columns = place.lattice.columns
+    asked = [feature for feature in range(len(columns)) if place.lattice.unit_of[feature] not in excluded]
+    groups: dict[object, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    for row in place.search:
+        values = tuple(columns[feature].values[row] for feature in asked)
+        groups[values][place.lattice.labels[row]] += place.lattice.weights[row]
+    return sum(sum(weight_of.values()) - max(weight_of.values()) for weight_of in groups.values())

@@ -21,7 +21,7 @@ from oracles.algorithms_2019 import (
     reached_leaves_and_oracles,
     reverse_of,
 )
-from oracles.bounds import Place, base_bound, look_ahead, roots, sides
+from oracles.bounds import Place, base_bound, look_ahead, roots, sides, twin_errors
 from oracles.c45 import Node
 from oracles.lattice import NOTHING, Subset, Terms, powerset, predicted_label, used_features
 from oracles.prediction import class_probabilities
@@ -159,6 +159,30 @@ def test_b2_no_tree_errs_less_than_the_look_ahead(searched: SearchProblem, rando
         others = frozenset(lattice.units) - subset
         exact = sum(look_ahead(root, subset, others, deepest) for root in roots(lattice))
         assert exact == lattice.point(subset).error
+
+
+@for_a_bound
+@given(without_missing)
+def test_b5_no_tree_errs_less_than_the_twins(searched: SearchProblem):
+    """Nothing that the way to a place excludes tells its rows apart, and the more is excluded, the more of them err."""
+    everything = frozenset(searched.lattice.units)
+    for place, included, excluded in places(searched):
+        bound = twin_errors(place, excluded)
+        assert bound <= twin_errors(place, everything) <= place.leaf_error
+        for subset in subsets_between(included, excluded, searched.lattice.units):
+            assert bound <= place.error(subset)
+            assert twin_errors(place, everything - subset) <= place.error(subset)
+
+
+@for_a_bound
+@given(with_missing, st.randoms(use_true_random=False))
+def test_b5_twins_err_also_where_values_are_missing(searched: SearchProblem, random: Random):
+    """Rows with equal values, missing or not, get the same shares of the same leaves."""
+    lattice = searched.lattice
+    excluded = frozenset(unit for unit in lattice.units if random.random() < 0.4)
+    bound = sum(twin_errors(root, excluded) for root in roots(lattice))
+    for subset in subsets_between(NOTHING, excluded, lattice.units):
+        assert bound <= lattice.point(subset).error
 
 
 @for_a_bound

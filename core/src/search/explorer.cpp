@@ -267,10 +267,21 @@ void Explorer<Words>::drop_indifferent(Frame& frame) {
     std::erase_if(frame.waiting, is_indifferent);
 }
 
+/// Raises the bounds of the open nodes by what their search samples have in common.
+template <std::size_t Words>
+void Explorer<Words>::find_twins(Frame& frame) {
+    for (std::vector<Open>* opens : {&frame.ready, &frame.waiting})
+        for (Open& open : *opens)
+            if (open.bound < open.node->leaf_error)
+                open.bound = std::max(open.bound, trie_.twin_errors(*open.node, frame.at.excluded));
+}
+
 /// Looks ahead from the open nodes, deeper and deeper. True once the sublattice is closed.
 template <std::size_t Words>
 bool Explorer<Words>::raise_bounds(Frame& frame, ErrorWeight limit) {
+    find_twins(frame);
     ErrorWeight total = total_bound(frame);
+    if (total >= limit) return true;
     const int greatest = look_ahead_depth(n_sublattices_);
     for (int depth = 0; depth <= greatest; ++depth)
         for (Open& open : frame.ready) {

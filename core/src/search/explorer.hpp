@@ -88,6 +88,7 @@ class Explorer {
     Verdict examine(Frame& frame);
     Verdict expand_waiting(Frame& frame, ErrorWeight limit);
     void drop_indifferent(Frame& frame);
+    void find_twins(Frame& frame);
     bool raise_bounds(Frame& frame, ErrorWeight limit);
     void score_units(const Frame& frame);
     Verdict choose_unit(Frame& frame, ErrorWeight limit);

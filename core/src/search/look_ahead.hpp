@@ -58,11 +58,18 @@ class LookAhead {
 
     ErrorWeight look(Node& node, std::uint32_t rank, const Set& included, const Set& excluded, int depth,
                      ErrorWeight floor, ErrorWeight enough, Set& touched) {
-        if (!node.expanded) {
-            const bool shut = depth <= 0 || trie_.work() > work_limit_ || trie_.bytes_in_use() > memory_limit_;
-            if (shut || !trie_.expand(node)) return std::max(floor, node.base_bound);
-        }
         floor = std::max(floor, node.base_bound);
+        if (!node.expanded) {
+            // Nothing is gained where a leaf does as well: only a split that does worse could raise the bound.
+            if (node.leaf_error <= floor) return floor;
+            // Twins cost a fraction of an expansion, and often make it needless.
+            touched |= node.parent->content->alive - included - excluded;
+            floor = std::max(floor, trie_.twin_errors(node, excluded));
+            if (floor >= node.leaf_error || floor >= enough) return floor;
+            const bool shut = depth <= 0 || trie_.work() > work_limit_ || trie_.bytes_in_use() > memory_limit_;
+            if (shut || !trie_.expand(node)) return floor;
+            floor = std::max(floor, node.base_bound);  // which an expansion may raise
+        }
         if (node.is_leaf) return floor;
         TrieMemo<Words>& memo = node.memo();
         if (memo.included.is_subset_of(included) && memo.excluded.is_subset_of(excluded)) {

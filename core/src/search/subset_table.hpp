@@ -3,7 +3,7 @@
 // A look-ahead lets every open node choose the features that suit it best, and adds up what cannot come together. Where
 // few units are undecided, each of their subsets can be followed on its own: a node of the trie is met with the subsets
 // that come to it, the error of what is settled there is added to theirs, and a node that is not expanded adds its base
-// bound. For each subset the sum is a lower bound, and the error of its whole samples once all nodes that it comes to are
+// bound or the errors of its twins. For each subset the sum is a lower bound, and the error of its whole samples once all nodes that it comes to are
 // expanded. A node is expanded once for all subsets that share it.
 //
 // Subsets are numbered by their bits: unit i of the undecided ones is in subset s if bit i of s is set. Those that come
@@ -98,6 +98,7 @@ class SubsetTable {
         Node* node;
         double promise;
         Cube cube;
+        ErrorWeight bound;  // that was added to the sums
         friend bool operator<(const Item& a, const Item& b) noexcept { return a.promise < b.promise; }
     };
     struct Visit {
@@ -127,6 +128,14 @@ class SubsetTable {
         for (std::size_t i = 0; i < units_.size(); ++i)
             if ((subset >> i & 1) != 0) move(at, i, true);
         return at;
+    }
+
+    /// The units that no subset of the cube holds.
+    [[nodiscard]] Set excluded_in(Cube cube) const {
+        Set without = at_->excluded;
+        for (unsigned bits = cube.decided & ~unsigned{cube.held}; bits != 0; bits &= bits - 1)
+            without.insert(units_[static_cast<std::size_t>(std::countr_zero(bits))]);
+        return without;
     }
 
     /// Calls use(word, bits) for the words of `remaining_` that the cube lies in; `bits` are those of the cube.
@@ -159,8 +168,8 @@ class SubsetTable {
     }
     /// What the sums may gain by an expansion, against its cost. Found by trying: that a node counts for many subsets is
     /// worth more than in proportion, since they have its children in common too.
-    [[nodiscard]] static double promise_of(const Node& node, std::size_t n_subsets) noexcept {
-        const auto gain = static_cast<double>(node.leaf_error - node.base_bound);
+    [[nodiscard]] static double promise_of(const Node& node, ErrorWeight bound, std::size_t n_subsets) noexcept {
+        const auto gain = static_cast<double>(node.leaf_error - bound);
         const auto count = static_cast<double>(n_subsets);
         const double cost = 16.0 + node.n_building;
         return gain * count * count / (cost * std::sqrt(cost));
@@ -176,16 +185,15 @@ class SubsetTable {
             // Subsets may have reached their limits since it was put there.
             const std::size_t count = count_remaining(item.cube);
             if (count == 0) continue;
-            item.promise = promise_of(*item.node, count);
+            item.promise = promise_of(*item.node, item.bound, count);
             if (!fringe_.empty() && item < fringe_.front()) {
                 fringe_.push_back(item);
                 std::push_heap(fringe_.begin(), fringe_.end());
                 continue;
             }
             if (trie_.bytes_in_use() > memory_limit || trie_.work() > work_limit) return Outcome::too_large;
-            const ErrorWeight bound = item.node->base_bound;  // which an expansion may raise
             if (!trie_.expand(*item.node)) return Outcome::stopped;
-            charge(item.cube, -bound);
+            charge(item.cube, -item.bound);
             stack_.push_back({item.node, 0, item.cube, count});
             std::size_t n_heap = fringe_.size();
             settle();
@@ -214,9 +222,11 @@ class SubsetTable {
             Node& node = *visit.node;
             Cube cube = visit.cube;
             if (!node.expanded) {
-                charge(cube, node.base_bound);
-                if (node.base_bound < node.whole_weight)
-                    fringe_.push_back({&node, promise_of(node, visit.n_remaining), cube});
+                ErrorWeight bound = node.base_bound;
+                if (bound < node.leaf_error) bound = std::max(bound, trie_.twin_errors(node, excluded_in(cube)));
+                charge(cube, bound);
+                if (bound < node.whole_weight)
+                    fringe_.push_back({&node, promise_of(node, bound, visit.n_remaining), cube, bound});
                 continue;
             }
             std::size_t left = visit.n_remaining;

@@ -21,7 +21,8 @@ Trie<Words>::Trie(const SearchProblem& problem, std::span<const SearchSamples> s
       ranker_(problem.dataset(), problem.growth()),
       n_classes_(problem.dataset().n_classes()),
       row_width_(row_width(problem)),
-      splits_(problem, samples, keep_unreached, ranker_, pool_) {
+      splits_(problem, samples, keep_unreached, ranker_, pool_),
+      twins_(problem) {
     class_here_.assign(n_classes_, 0);
     roots_.resize(problem.folds().size());
     for (std::size_t fold = 0; fold < roots_.size(); ++fold) plant_root(fold);
@@ -277,6 +278,46 @@ void Trie<Words>::rank(Set& alive) {
         if (best.eligible()) candidates_.push_back(best);
     });
     std::ranges::sort(candidates_, ranks_before);
+}
+
+template <std::size_t Words>
+ErrorWeight Trie<Words>::twin_errors(const Node& node, const Set& excluded) {
+    if (node.n_whole < 2) return 0;
+    const SearchSamples& samples = samples_[node.fold];
+    // A node that is not expanded holds no samples: they are its parent's.
+    const bool own = node.content != nullptr;
+    const Node& from = own ? node : *node.parent;
+    const Content& content = *from.content;
+    const Set allowed = content.alive - excluded;
+    const std::size_t n_allowed = allowed.size();
+    if (!twins_.worth_trying(n_allowed)) return 0;
+    twins_.begin(allowed, node.n_whole);
+    const auto add_if = [&](const auto* rows, auto belongs) {
+        rows += from.n_building;
+        std::size_t i = 0;
+        for (std::uint32_t r = 0; r < content.n_search_runs; ++r) {
+            const Run& run = content.runs()[content.n_building_runs + r];
+            for (; i < run.end; ++i)
+                if (belongs(rows[i])) twins_.add(rows[i], run.label, samples.weight_of[rows[i]]);
+        }
+    };
+    content.with_rows(row_width_, [&](const auto* rows) {
+        if (own) return add_if(rows, [](std::uint32_t) { return true; });
+        const Ranked& ranked = from.ranking[node.rank];
+        const Column& column = dataset_.column(ranked.feature);
+        visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
+            if (column.kind == FeatureKind::nominal)
+                add_if(rows, [&](std::uint32_t row) { return codes[row] == node.branch; });
+            else if (node.branch == 0)  // 0, missing, wraps around
+                add_if(rows, [&](std::uint32_t row) { return std::uint32_t{codes[row]} - 1 < ranked.split->cut; });
+            else
+                add_if(rows, [&](std::uint32_t row) { return codes[row] > ranked.split->cut; });
+        });
+    });
+    work_ += from.n_whole + 16;
+    const ErrorWeight errors = twins_.errors();
+    twins_.learn(n_allowed, errors > node.base_bound);
+    return errors;
 }
 
 template <std::size_t Words>

@@ -20,6 +20,7 @@
 #include "search_samples.hpp"
 #include "split_maker.hpp"
 #include "trie_node.hpp"
+#include "twins.hpp"
 
 namespace palmette {
 
@@ -49,6 +50,10 @@ class Trie {
         Ranked& ranked = node.ranking[rank];
         return ranked.split != nullptr ? *ranked.split : make_split(node, rank);
     }
+
+    /// A bound on the errors of the whole samples at a node, for all subsets that hold none of `excluded` (B5); 0 where
+    /// it would hardly pay.
+    [[nodiscard]] ErrorWeight twin_errors(const Node& node, const Set& excluded);
 
     /// Frees every part of the trie without a marked node. Marks are set with `mark`, after `new_epoch`.
     void new_epoch() noexcept { ++epoch_; }
@@ -93,6 +98,7 @@ class Trie {
     std::size_t row_width_;
     NodePool pool_;
     SplitMaker<Words> splits_;
+    Twins<Words> twins_;
     std::vector<Node> roots_;
     std::uint32_t epoch_ = 0;
     std::uint64_t n_expansions_ = 0;
