@@ -22,14 +22,14 @@ import numpy as np
 def report_memory(row: str, contestant: str) -> None:
     """Print the peak memory of one fit on one thread, in a process that has loaded its data and its code."""
     from contestants import CONTESTANTS, coded_bytes, model_bytes, read_row
-    from measuring import peak_memory
+    from measuring import watched_peak_memory
 
     table = read_row(row)
     contender = CONTESTANTS[contestant]
     X = table.X_ours if contender.is_ours else table.X_theirs
     some = np.random.default_rng(0).choice(len(table.y), 200, replace=False)
-    contender.make(1).fit(X[some] if isinstance(X, np.ndarray) else X.iloc[some], table.y[some])
-    peak, model = peak_memory(lambda: contender.make(1).fit(X, table.y))
+    contender.make(1, table.n_trees).fit(X[some] if isinstance(X, np.ndarray) else X.iloc[some], table.y[some])
+    peak, model = watched_peak_memory(lambda: contender.make(1, table.n_trees).fit(X, table.y))
     given = X.nbytes if isinstance(X, np.ndarray) else int(X.memory_usage().sum())
     held = model_bytes(model) if contender.is_ours else 0
     bytes_of = {"peak": peak, "coded": coded_bytes(table), "given": given, "model": held}

@@ -48,6 +48,8 @@ struct DatasetBuilder {
 }  // namespace
 
 void bind_data(nb::module_& module) {
+    nb::class_<DatasetOutline>(module, "DatasetOutline", "What flattening a grown tree has to know of its dataset.");
+
     nb::class_<Dataset>(module, "Dataset", "An immutable, rank-coded table with labels and weights.")
         .def_prop_ro("n_rows", &Dataset::n_rows)
         .def_prop_ro("n_features", &Dataset::n_features)
@@ -57,6 +59,7 @@ void bind_data(nb::module_& module) {
                          const auto labels = nb::cast<const Dataset&>(self).labels();
                          return nb::ndarray<nb::numpy, const Label, nb::ndim<1>>(labels.data(), {labels.size()}, self);
                      })
+        .def_prop_ro("outline", &Dataset::outline)
         .def_prop_ro("nbytes", &Dataset::code_bytes, "Bytes of the codes.");
 
     nb::class_<DatasetBuilder>(module, "DatasetBuilder", "Encodes columns, then makes a Dataset of them.")

@@ -1,8 +1,9 @@
-// Budget as Python sees it.
+// Budget and memory as Python sees them.
 
 #include <nanobind/nanobind.h>
 
 #include "palmette/support/budget.hpp"
+#include "palmette/support/freed_memory.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -16,4 +17,6 @@ void bind_support(nb::module_& module) {
         .def("check_deadline", &Budget::check_deadline)
         .def_prop_ro("spent", &Budget::spent)
         .def_prop_ro("deadline_passed", &Budget::deadline_passed);
+    module.def("give_back_freed_memory", &palmette::give_back_freed_memory,
+               "Gives freed memory back to the system, in a tenth of a millisecond or more.");
 }

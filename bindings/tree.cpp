@@ -143,6 +143,7 @@ void bind_tree(nb::module_& module) {
 
     nb::class_<GrownTree>(module, "GrownTree", "A tree as the grower leaves it, tests in codes.")
         .def_ro("complete", &GrownTree::complete)
+        .def_prop_ro("nbytes", &GrownTree::nbytes, "Bytes of the nodes.")
         .def_prop_ro("used_features", &GrownTree::used_features)
         .def(
             "resolve_thresholds",
@@ -155,7 +156,7 @@ void bind_tree(nb::module_& module) {
             },
             "dataset"_a, "features"_a, "columns"_a, "rule"_a, "n_jobs"_a = 1)
         .def("prune", &prune, "dataset"_a, "confidence"_a, "budget"_a)
-        .def("flatten", &GrownTree::flatten, "dataset"_a);
+        .def("flatten", nb::overload_cast<const DatasetOutline&>(&GrownTree::flatten, nb::const_), "outline"_a);
 
     module.def("grow_tree", &grow, "dataset"_a, "options"_a, "budget"_a, "n_jobs"_a = 1,
                "on_progress"_a.none() = nb::none(), "features"_a.none() = nb::none(),

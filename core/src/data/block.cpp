@@ -11,6 +11,17 @@ namespace {
 /// Below this many cells a parallel copy costs more to hand out than to do.
 constexpr std::size_t parallel_cells = std::size_t{1} << 16;
 
+// The nearest cache of common processors has 32 KB. A histogram of 64 codes costs no more than a pass over the smallest
+// node that would get a block.
+constexpr std::size_t most_samples_of_compact = std::size_t{1} << 15;
+constexpr std::uint32_t most_values_of_compact = 64;
+
+bool are_compact(std::span<const BlockColumn> columns, std::size_t n_samples) {
+    return n_samples <= most_samples_of_compact && std::ranges::all_of(columns, [](const BlockColumn& column) {
+               return column.width == 1 && column.n_values <= most_values_of_compact;
+           });
+}
+
 /// From this many codes a sample on, samples are sorted instead of sweeping over the codes: it pays for a small subtree
 /// that is cut out of a long dataset.
 constexpr std::uint32_t few_among_many = 256;
@@ -115,6 +126,7 @@ Block::Block(const Dataset& dataset) : labels_(dataset.labels()) {
         const Column& column = dataset.column(feature);
         columns_.push_back({feature, column.kind, true, column.codes.width(), column.n_values, column.codes.data()});
     }
+    is_compact_ = are_compact(columns_, n_samples());
 }
 
 Block::Block(const Block& parent, std::span<const std::uint32_t> ids, std::span<const std::uint32_t> slots,
@@ -146,6 +158,7 @@ Block::Block(const Block& parent, std::span<const std::uint32_t> ids, std::span<
         columns_.push_back({source.feature, source.kind, recoded[i].has_missing, storage_.back().width(),
                             recoded[i].n_values, storage_.back().data()});
     }
+    is_compact_ = are_compact(columns_, n_samples());
 }
 
 std::size_t Block::nbytes() const noexcept {

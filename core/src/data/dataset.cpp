@@ -2,11 +2,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 
 namespace palmette {
+namespace {
+
+/// Up to which count x·log2(x) is looked up. Every class of every node asks, and where there are two classes, every cut
+/// asks for its totals too: the two largest classes together are in the table. So are the nodes that `is_better_sorted`
+/// (tree/sorted_cuts.hpp) takes by their samples: at most an eighth of the rows. The totals of nodes with more classes
+/// and samples are asked for twice a cut; a table for them would be half of the codes of a narrow dataset, so it goes
+/// as far as a sixteenth of their bytes.
+std::size_t largest_looked_up(std::span<const Label> labels, std::size_t n_classes, std::size_t code_bytes) {
+    std::vector<std::size_t> sizes(std::max<std::size_t>(2, n_classes), 0);
+    for (const Label label : labels) ++sizes[label];
+    std::ranges::nth_element(sizes, sizes.begin() + 1, std::greater{});
+    const std::size_t least = std::max(sizes[0] + sizes[1], labels.size() / 8);
+    return std::min(labels.size(), std::max(least, code_bytes / 16 / sizeof(std::int64_t)));
+}
+
+}  // namespace
 
 Dataset::Dataset(std::vector<Column> columns, std::vector<Label> labels, std::size_t n_classes,
                  std::span<const double> weights, WorkerPool* pool)
@@ -42,11 +59,21 @@ Dataset::Dataset(std::vector<Column> columns, std::vector<Label> labels, std::si
         }
         if (total <= 0) throw std::invalid_argument("all weights are zero");
     }
-    xlogx_ = XLogX(scale_, labels_.size(), pool);
+    const std::size_t largest =
+        weights_.empty() ? largest_looked_up(labels_, n_classes_, code_bytes()) : labels_.size();
+    xlogx_ = XLogX(scale_, largest, pool);
 }
 
 bool Dataset::has_missing(std::span<const std::uint32_t> rows) const noexcept {
     return std::ranges::any_of(columns_, [rows](const Column& column) { return column.codes.has_missing(rows); });
+}
+
+DatasetOutline Dataset::outline() const {
+    DatasetOutline outline{n_classes_, {}, scale_};
+    outline.n_categories.reserve(columns_.size());
+    for (const Column& column : columns_)
+        outline.n_categories.push_back(column.kind == FeatureKind::nominal ? column.n_values : 0);
+    return outline;
 }
 
 std::size_t Dataset::code_bytes() const noexcept {

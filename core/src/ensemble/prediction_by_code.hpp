@@ -1,7 +1,6 @@
 // Class probabilities of rows of the dataset by their codes: for trees whose training rows are at hand.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -25,32 +24,27 @@ inline void add_probabilities_of_row(const GrownNode* root, const Dataset& datas
         const auto [node, share] = stack.back();
         stack.pop_back();
         if (node->is_leaf()) {
-            if (node->weight > 0)
-                node->for_each_class([&](Label k, Weight weight) {
-                    out[k] += share * (static_cast<double>(weight) / static_cast<double>(node->weight));
-                });
+            const auto total = static_cast<double>(node->weight());
+            if (total > 0)
+                node->for_each_class(
+                    [&](Label k, Weight weight) { out[k] += share * (static_cast<double>(weight) / total); });
             else
                 out[node->label] += share;
             continue;
         }
-        const GrownSplit& split = *node->split;
+        const GrownSplit& split = *node->split();
         const auto children = split.children();
         const std::uint32_t code = dataset.column(split.feature).codes[row];
         if (code == 0) {
             double weight_below = 0;
-            for (const auto& branch : children) weight_below += static_cast<double>(branch.child->weight);
+            for (const GrownNode& child : children) weight_below += static_cast<double>(child.weight());
             for (std::size_t j = children.size(); j-- > 0;)
-                if (children[j].child->weight > 0)
-                    stack.push_back(
-                        {children[j].child, share * (static_cast<double>(children[j].child->weight) / weight_below)});
-        } else if (split.kind == FeatureKind::continuous) {
-            stack.push_back({children[code > split.cut ? 1 : 0].child, share});
+                if (const auto weight = static_cast<double>(children[j].weight()); weight > 0)
+                    stack.push_back({&children[j], share * (weight / weight_below)});
+        } else if (const std::size_t branch = split.branch_of(code); branch < children.size()) {
+            stack.push_back({&children[branch], share});
         } else {
-            const auto found = std::ranges::lower_bound(children, code, {}, &GrownSplit::Branch::code);
-            if (found != children.end() && found->code == code)
-                stack.push_back({found->child, share});
-            else
-                out[split.empty_label] += share;
+            out[split.empty_label] += share;
         }
     }
 }

@@ -187,8 +187,8 @@ void RegularizedGrower::weigh(Candidate candidate, bool is_new, Comparison& comp
 void RegularizedGrower::split(Pending& at, const Candidate& best, Arena& arena, std::deque<Pending>& children) {
     const auto partition = std::make_shared<Partition>(dataset_, block_, at.samples, best);
     const std::size_t n_parts = partition->n_parts();
-    const GrownSplit& split =
-        add_split(*at.node, dataset_, best.feature, best.gain, partition->lower(), partition->upper(), n_parts, arena);
+    const std::span<GrownNode> nodes = add_split(*at.node, dataset_, best.feature, best.gain, partition->lower(),
+                                                 partition->upper(), partition->codes(), arena);
     // A feature that is constant at a node is so below it; deep in a tree most categories are.
     auto constant = at.constant;
     if (!newly_constant_.empty()) {
@@ -199,9 +199,7 @@ void RegularizedGrower::split(Pending& at, const Candidate& best, Arena& arena, 
     for (std::size_t i = 0; i < n_parts; ++i) {
         // A stack is filled from the last branch on, so that the first is grown first.
         const std::size_t j = options_.score == RegularizedScore::gain ? n_parts - 1 - i : i;
-        GrownNode* child = arena.make<GrownNode>(1);
-        split.branches[j] = {partition->code(j), child};
-        children.push_back({child, {}, partition, j, at.depth + 1, at.stream.child(j), constant});
+        children.push_back({&nodes[j], {}, partition, j, at.depth + 1, at.stream.child(j), constant});
     }
 }
 

@@ -20,7 +20,7 @@ struct Assembler::Outcome {
     bool leaf = true;
     Label label = 0;
     Judgement judgement;
-    GrownNode* node = nullptr;
+    GrownNode node;  // if a tree is wanted
     std::vector<Weight> class_weights;
 };
 
@@ -43,7 +43,9 @@ Assembled Assembler::assemble(const Genome& genome) const {
 GrownTree Assembler::tree_of(const Genome& genome) const {
     GrownTree tree;
     Genome mended;
-    tree.root = follow_genes({genome, mended, &tree.new_arena()}, 0, all_, problem_.all_watched(), 1).node;
+    Arena& arena = tree.new_arena();
+    tree.root = arena.make<GrownNode>(1);
+    *tree.root = follow_genes({genome, mended, &arena}, 0, all_, problem_.all_watched(), 1).node;
     return tree;
 }
 
@@ -58,10 +60,7 @@ Assembler::Outcome Assembler::follow_genes(const Visit& visit, std::size_t place
     for (std::size_t i = 0; i < watched.size(); ++i)
         leaf.judgement.watched[i] = weight_of_label(problem_.watched[i], watched[i], totals.majority);
     leaf.class_weights = totals.class_weights;
-    if (visit.arena != nullptr) {
-        leaf.node = visit.arena->make<GrownNode>(1);
-        leaf.node->describe(totals.class_weights, *visit.arena);
-    }
+    if (visit.arena != nullptr) leaf.node.describe(totals.class_weights, *visit.arena);
     const std::size_t mark = visit.mended.size();
     const auto end_as_leaf = [&] {
         visit.mended.resize(mark);
@@ -137,10 +136,11 @@ Assembler::Outcome Assembler::follow_genes(const Visit& visit, std::size_t place
     }
     if (std::ranges::all_of(outcomes, [&](const Outcome& one) { return one.leaf && one.label == outcomes[0].label; }))
         return end_as_leaf();
-    if (GrownNode* node = outcome.node; node != nullptr) {
-        const GrownSplit& test = add_split(*node, dataset, stump.feature, std::max<std::int64_t>(gain, 0), stump.lower,
-                                           stump.upper, outcomes.size(), *visit.arena);
-        for (std::size_t j = 0; j < outcomes.size(); ++j) test.branches[j] = {codes[j], outcomes[j].node};
+    if (visit.arena != nullptr) {
+        const std::span<GrownNode> children =
+            add_split(outcome.node, dataset, stump.feature, std::max<std::int64_t>(gain, 0), stump.lower, stump.upper,
+                      codes, *visit.arena);
+        for (std::size_t j = 0; j < outcomes.size(); ++j) children[j] = outcomes[j].node;
     }
     return outcome;
 }

@@ -111,23 +111,23 @@ void PathTrie::drop(PathEdge& edge) {
 GrownTree PathTrie::tree_of(std::span<const Gene> genes, RankingScratch& scratch) {
     GrownTree tree;
     Arena& arena = tree.new_arena();
-    const auto grow = [&](const auto& self, PathNode& node, Position position, std::uint32_t level) -> GrownNode* {
-        auto* grown = arena.make<GrownNode>(1);
-        grown->describe(node.totals.class_weights, arena);
+    tree.root = arena.make<GrownNode>(1);
+    const auto grow = [&](const auto& self, PathNode& node, Position position, std::uint32_t level,
+                          GrownNode& grown) -> void {
+        grown.describe(node.totals.class_weights, arena);
         const auto gene = std::ranges::lower_bound(genes, position, {}, &Gene::position);
-        if (gene == genes.end() || gene->position != position || gene->feature < 0 || node.final) return grown;
+        if (gene == genes.end() || gene->position != position || gene->feature < 0 || node.final) return;
         PathEdge& edge = edge_of(node, static_cast<std::uint32_t>(gene->feature));
         make(node, edge, level, scratch);
-        if (edge.children.empty()) return grown;
-        const GrownSplit& split = add_split(*grown, problem_.dataset, edge.feature, edge.gain, edge.lower, edge.upper,
-                                            edge.children.size(), arena);
+        if (edge.children.empty()) return;
+        const std::span<GrownNode> children =
+            add_split(grown, problem_.dataset, edge.feature, edge.gain, edge.lower, edge.upper, edge.codes, arena);
         for (std::size_t j = 0; j < edge.children.size(); ++j) {
             const Position below = position_of_branch(position, branch_number(edge, j));
-            split.branches[j] = {edge.codes[j], self(self, *edge.children[j], below, level + 1)};
+            self(self, *edge.children[j], below, level + 1, children[j]);
         }
-        return grown;
     };
-    tree.root = grow(grow, *root_, root_position, 1);
+    grow(grow, *root_, root_position, 1, *tree.root);
     return tree;
 }
 

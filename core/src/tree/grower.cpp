@@ -11,11 +11,8 @@
 #include <string>
 #include <utility>
 
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
-
 #include "grown_nodes.hpp"
+#include "palmette/support/freed_memory.hpp"
 #include "palmette/support/shared_work.hpp"
 #include "palmette/tree/partition.hpp"
 
@@ -55,8 +52,15 @@ struct Workplace {
 
 // A block is made when a node holds at most this fraction of the block it lives in: often enough that the codes stay
 // dense, seldom enough that the copies stay few.
+//
+// Where a column of the block lies in the cache there is no hurry: half as many copies, and half the memory.
 constexpr std::size_t block_shrinkage = 4;
+constexpr std::size_t shrinkage_in_cache = 8;
+constexpr std::size_t most_samples_in_cache = std::size_t{1} << 15;
 constexpr std::size_t smallest_block = 64;
+
+// The labels of a larger node make room for the samples of its children.
+constexpr std::size_t most_labels_kept = 1024;
 
 // Growing fewer cells than this takes less time than waking the worker that waits for them.
 constexpr std::size_t smallest_gift = 4096;
@@ -86,24 +90,22 @@ class Growing {
         at.take_samples();
         place.totals.compute(*at.block, at.samples, dataset_);
         const NodeTotals& totals = place.totals;
-        GrownNode& node = *at.node;
-        node.describe(totals.class_weights, place.arena);
         progress_.nodes_expanded.fetch_add(1, std::memory_order_relaxed);
 
         const std::size_t n = totals.labels.size();
         if (at.depth >= options_.max_depth || ranker_.is_leaf(totals) ||
             place.watch.is_over(budget_, n * at.slots->size())) {
-            finish_leaf(n);
+            finish_leaf(at, place);
             return;
         }
         gather(at, pool, pool != nullptr ? std::span(*pool_scratch) : std::span(&place.ranking, 1), n);
         const Candidate best = options_.max_features < at.slots->size() ? best_of_drawn(at, place)
                                                                         : best_of_all(at, place, pool, pool_scratch);
         if (!best.eligible()) {
-            finish_leaf(n);
+            finish_leaf(at, place);
             return;
         }
-        split(at, best, place.arena, children);
+        split(at, best, place, children);
     }
 
     /// Grows all that is below a node; with `others`, nodes are given to workers that have none.
@@ -124,14 +126,20 @@ class Growing {
     }
 
   private:
-    void finish_leaf(std::size_t n) { progress_.work_done.fetch_add(n, std::memory_order_relaxed); }
+    void finish_leaf(Pending& at, Workplace& place) {
+        at.node->describe(place.totals.class_weights, place.arena);
+        progress_.work_done.fetch_add(place.totals.labels.size(), std::memory_order_relaxed);
+    }
 
     /// Moves the node into a block of its own once its samples are few among those of the block it lives in.
     void gather(Pending& at, WorkerPool* pool, std::span<RankingScratch> scratch, std::size_t n) {
         const Block& block = *at.block;
         // A node that looks at few of its features would copy more than it reads.
         const bool reads_all = options_.max_features >= at.slots->size();
-        if (!reads_all || block.n_samples() <= smallest_block || n * block_shrinkage > block.n_samples()) return;
+        const std::size_t shrinkage = block.n_samples() <= most_samples_in_cache ? shrinkage_in_cache : block_shrinkage;
+        if (!reads_all || block.is_compact() || block.n_samples() <= smallest_block ||
+            n * shrinkage > block.n_samples())
+            return;
         // The new block has no more codes than samples. Where it fills memory, the tables of the old one make room.
         for (RankingScratch& of_worker : scratch)
             if (of_worker.n_bins() <= n * at.slots->size()) of_worker.release_bins(n);
@@ -189,15 +197,19 @@ class Growing {
         return best;
     }
 
-    void split(Pending& at, const Candidate& best, Arena& arena, std::vector<Pending>& children) {
+    void split(Pending& at, const Candidate& best, Workplace& place, std::vector<Pending>& children) {
+        if (place.totals.labels.size() > most_labels_kept) std::vector<Label>().swap(place.totals.labels);
         const auto partition = std::make_shared<Partition>(dataset_, *at.block, at.samples, best);
-        const GrownSplit& split = add_split(*at.node, dataset_, best.feature, best.gain, partition->lower(),
-                                            partition->upper(), partition->n_parts(), arena);
+        // Shares of weights are rounded, and do not add up.
+        if (at.samples.weights.empty() && !partition->has_missing())
+            at.node->describe_as_sum(place.totals.class_weights);
+        else
+            at.node->describe(place.totals.class_weights, place.arena);
+        const std::span<GrownNode> nodes = add_split(*at.node, dataset_, best.feature, best.gain, partition->lower(),
+                                                     partition->upper(), partition->codes(), place.arena);
         // Pushed last to first, so that the first branch is grown first.
         for (std::size_t j = partition->n_parts(); j-- > 0;) {
-            GrownNode* child = arena.make<GrownNode>(1);
-            split.branches[j] = {partition->code(j), child};
-            Pending pending{child, at.block, {}, partition, j, at.slots, at.depth + 1, at.stream.child(j)};
+            Pending pending{&nodes[j], at.block, {}, partition, j, at.slots, at.depth + 1, at.stream.child(j)};
             children.push_back(std::move(pending));
         }
     }
@@ -267,14 +279,13 @@ class WaitingSubtrees {
     std::size_t bytes_ = 0;
 };
 
-/// Memory that was freed stays with the process under glibc, in an arena for each thread: a third of the codes' bytes
-/// after two threads have coded a million rows. Below some megabytes it is not worth the call.
-void give_back_freed_memory(const Dataset& dataset) {
-#if defined(__GLIBC__)
-    if (dataset.code_bytes() >= std::size_t{1} << 23) malloc_trim(0);
-#else
-    static_cast<void>(dataset);
-#endif
+/// Whether it pays to give back what was freed while the table was read, before a tree grows beside the codes, and while
+/// it grew, before its thresholds are found: some thirty bytes a row each. It does where the codes have fewer, and
+/// where it takes next to no time beside the growing; not for a small table.
+bool freed_is_worth_giving_back(const Dataset& dataset) {
+    constexpr std::size_t least = std::size_t{1} << 18, always = std::size_t{1} << 23;
+    const std::size_t bytes = dataset.code_bytes();
+    return bytes >= always || (bytes >= least && bytes < 32 * dataset.n_rows());
 }
 
 /// Expands the nodes of more than `large` cells by all workers together; smaller subtrees are shared among them.
@@ -321,7 +332,7 @@ GrownTree grow_tree(const Dataset& dataset, const GrowthOptions& options, Budget
     places.push_back({scratch[0], arena, {}, {}, {}});
     for (std::size_t worker = 1; worker < pool.size(); ++worker)
         places.push_back({scratch[worker], tree.new_arena(), {}, {}, {}});
-    give_back_freed_memory(dataset);
+    if (freed_is_worth_giving_back(dataset)) give_back_freed_memory();
     if (pool.size() == 1) {
         growing.grow_subtree(std::move(root), places[0]);
     } else {
@@ -332,7 +343,7 @@ GrownTree grow_tree(const Dataset& dataset, const GrowthOptions& options, Budget
         grow_together(growing, std::move(root), large, dataset.code_bytes() / 8, places, scratch, pool);
     }
     scratch.clear();
-    give_back_freed_memory(dataset);
+    if (freed_is_worth_giving_back(dataset)) give_back_freed_memory();
     tree.complete = !budget.spent();
     progress.trees_built.fetch_add(1, std::memory_order_relaxed);
     return tree;

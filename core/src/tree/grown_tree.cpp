@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <new>
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "palmette/tree/midpoint.hpp"
 
@@ -19,39 +22,29 @@ void for_each_node(GrownNode* root, Visit visit) {
         GrownNode* node = stack.back();
         stack.pop_back();
         visit(*node);
-        for (const auto& branch : node->children()) stack.push_back(branch.child);
+        for (GrownNode& child : node->children()) stack.push_back(&child);
     }
-}
-
-/// `values` are the distinct values of the feature.
-void resolve(GrownSplit& split, std::span<const double> values, ThresholdRule rule) {
-    const double middle = midpoint(values[split.lower - 1], values[split.upper - 1]);
-    // Samples elsewhere in the tree may have values between the two.
-    const auto between = values.subspan(split.lower, split.upper - 1 - split.lower);
-    const auto above = std::ranges::upper_bound(between, middle);
-    split.cut = split.lower + static_cast<std::uint32_t>(above - between.begin());
-    split.threshold = rule == ThresholdRule::midpoint ? middle : values[split.cut - 1];
 }
 
 /// Whether a branch of a flat tree needs no node of its own: the parent's empty leaf says the same.
 bool is_like_empty(const GrownSplit& split, const GrownNode& child) {
-    return split.kind == FeatureKind::nominal && child.is_leaf() && child.weight == 0 &&
+    return split.kind() == FeatureKind::nominal && child.is_leaf() && child.n_classes() == 0 &&
            child.label == split.empty_label;
 }
 
 std::size_t n_slots_of(const GrownSplit& split, std::span<const std::uint32_t> n_categories) {
-    return split.kind == FeatureKind::nominal ? n_categories[split.feature] : 2;
+    return split.kind() == FeatureKind::nominal ? n_categories[split.feature] : 2;
 }
 
 /// Makes room for all that a flat tree will hold: arrays that grow by and by are copied, and touch twice the memory.
 void reserve(TreeArrays& arrays, GrownNode* root, std::span<const std::uint32_t> n_categories) {
     std::size_t n_nodes = 1, n_branches = 0, n_class_weights = 0;
     for_each_node(root, [&](const GrownNode& node) {
-        node.for_each_class([&](Label, Weight) { ++n_class_weights; });
+        n_class_weights += node.n_classes();
         if (node.is_leaf()) return;
-        const GrownSplit& split = *node.split;
+        const GrownSplit& split = *node.split();
         const auto n_claimed = static_cast<std::size_t>(std::ranges::count_if(
-            split.children(), [&](const GrownSplit::Branch& branch) { return !is_like_empty(split, *branch.child); }));
+            split.children(), [&](const GrownNode& child) { return !is_like_empty(split, child); }));
         const std::size_t n_slots = n_slots_of(split, n_categories);
         n_nodes += n_claimed + (n_claimed < n_slots);
         n_branches += n_slots;
@@ -68,26 +61,115 @@ void reserve(TreeArrays& arrays, GrownNode* root, std::span<const std::uint32_t>
     arrays.gain.reserve(n_nodes);
 }
 
+/// Fills in the classes of the nodes that are sums, whose places were left empty: children come after their parents.
+void add_up_classes(TreeArrays& arrays) {
+    ClassWeights& kept = arrays.class_weights;
+    std::vector<double> by_class(arrays.n_classes, 0.0);
+    for (std::size_t node = arrays.feature.size(); node-- > 0;) {
+        const auto begin = static_cast<std::size_t>(kept.start[node]),
+                   end = static_cast<std::size_t>(kept.start[node + 1]);
+        if (begin == end || kept.weight[begin] > 0) continue;
+        const auto first = static_cast<std::size_t>(arrays.branch_start[node]);
+        const auto last = static_cast<std::size_t>(arrays.branch_start[node + 1]);
+        // The empty leaf that several branches may share adds nothing.
+        for (std::size_t i = first; i < last; ++i)
+            kept.for_each(static_cast<std::size_t>(arrays.branches[i]),
+                          [&](std::size_t k, double weight) { by_class[k] += weight; });
+        for (std::size_t k = 0, place = begin; place < end; ++k)
+            if (const double weight = std::exchange(by_class[k], 0.0); weight > 0) {
+                kept.label[place] = static_cast<Label>(k);
+                kept.weight[place++] = weight;
+            }
+    }
+}
+
 }  // namespace
 
+GrownSplit& GrownSplit::make(std::uint32_t feature, FeatureKind kind, std::size_t n_children, Arena& arena) {
+    static_assert(sizeof(GrownSplit) % alignof(GrownNode) == 0 && sizeof(GrownNode) % alignof(std::uint32_t) == 0);
+    const std::size_t code_bytes = kind == FeatureKind::nominal ? sizeof(std::uint32_t) : 0;
+    void* room = arena.room(sizeof(GrownSplit) + n_children * (sizeof(GrownNode) + code_bytes), alignof(GrownSplit));
+    auto& split = *new (room) GrownSplit;
+    split.feature = feature;
+    split.kind_ = kind;
+    split.n_children_ = static_cast<std::uint32_t>(n_children);
+    std::uninitialized_value_construct_n(reinterpret_cast<GrownNode*>(&split + 1), n_children);
+    return split;
+}
+
+GrownSplit& GrownSplit::of_gap(std::uint32_t feature, std::uint32_t lower, std::uint32_t upper, Arena& arena) {
+    GrownSplit& split = make(feature, FeatureKind::continuous, 2, arena);
+    split.place_.gap[0] = lower;
+    split.place_.gap[1] = upper;
+    return split;
+}
+
+GrownSplit& GrownSplit::of_codes(std::uint32_t feature, std::span<const std::uint32_t> codes, Arena& arena) {
+    GrownSplit& split = make(feature, FeatureKind::nominal, codes.size(), arena);
+    std::uninitialized_copy_n(codes.data(), codes.size(),
+                              reinterpret_cast<std::uint32_t*>(split.children().data() + codes.size()));
+    return split;
+}
+
+std::span<GrownNode> GrownSplit::children() noexcept {
+    return {std::launder(reinterpret_cast<GrownNode*>(this + 1)), n_children_};
+}
+
+std::span<const GrownNode> GrownSplit::children() const noexcept {
+    return {std::launder(reinterpret_cast<const GrownNode*>(this + 1)), n_children_};
+}
+
+std::span<const std::uint32_t> GrownSplit::codes() const noexcept {
+    if (kind_ == FeatureKind::continuous) return {};
+    return {std::launder(reinterpret_cast<const std::uint32_t*>(children().data() + n_children_)), n_children_};
+}
+
+void GrownSplit::resolve(std::span<const double> values, ThresholdRule rule) {
+    if (kind_ == FeatureKind::nominal || resolved_) return;
+    const std::uint32_t lower = place_.gap[0], upper = place_.gap[1];
+    const double middle = midpoint(values[lower - 1], values[upper - 1]);
+    // Samples elsewhere in the tree may have values between the two.
+    const auto between = values.subspan(lower, upper - 1 - lower);
+    const auto above = std::ranges::upper_bound(between, middle);
+    cut = lower + static_cast<std::uint32_t>(above - between.begin());
+    place_.threshold = rule == ThresholdRule::midpoint ? middle : values[cut - 1];
+    resolved_ = true;
+}
+
+std::size_t GrownSplit::branch_of(std::uint32_t code) const noexcept {
+    if (kind_ == FeatureKind::continuous) return code > cut ? 1 : 0;
+    const auto all = codes();
+    const auto found = std::ranges::lower_bound(all, code);
+    return found != all.end() && *found == code ? static_cast<std::size_t>(found - all.begin()) : n_children_;
+}
+
 void GrownNode::describe(std::span<const Weight> by_class, Arena& arena) {
-    weight = std::accumulate(by_class.begin(), by_class.end(), Weight{0});
-    n_classes = static_cast<Label>(std::ranges::count_if(by_class, [](Weight of_class) { return of_class > 0; }));
-    if (weight > 0) label = static_cast<Label>(std::ranges::max_element(by_class) - by_class.begin());
-    if (n_classes == 1) n_classes = 0;
-    classes = nullptr;
-    if (n_classes == 0) return;
-    classes = arena.make<ClassWeight>(n_classes);
-    ClassWeight* next = classes;
+    describe_as_sum(by_class);
+    if (n_classes_ < 2) return;
+    is_listed_ = true;
+    ClassWeight* next = contents().classes = arena.make<ClassWeight>(n_classes_);
     for (std::size_t k = 0; k < by_class.size(); ++k)
         if (by_class[k] > 0) *next++ = {by_class[k], static_cast<Label>(k)};
+}
+
+void GrownNode::describe_as_sum(std::span<const Weight> by_class) {
+    is_listed_ = false;
+    contents().weight = std::accumulate(by_class.begin(), by_class.end(), Weight{0});
+    n_classes_ = static_cast<Label>(std::ranges::count_if(by_class, [](Weight of_class) { return of_class > 0; }));
+    if (n_classes_ > 0) label = static_cast<Label>(std::ranges::max_element(by_class) - by_class.begin());
+}
+
+std::size_t GrownTree::nbytes() const noexcept {
+    std::size_t bytes = 0;
+    for (const auto& arena : arenas_) bytes += arena->nbytes();
+    return bytes;
 }
 
 std::vector<std::uint32_t> GrownTree::used_features() const {
     std::vector<bool> is_used;
     for_each_node(root, [&](const GrownNode& node) {
         if (node.is_leaf()) return;
-        const std::uint32_t feature = node.split->feature;
+        const std::uint32_t feature = node.split()->feature;
         if (feature >= is_used.size()) is_used.resize(std::size_t{feature} + 1, false);
         is_used[feature] = true;
     });
@@ -99,7 +181,7 @@ std::vector<std::uint32_t> GrownTree::used_features() const {
 
 void GrownTree::resolve_thresholds(std::uint32_t feature, std::span<const double> values, ThresholdRule rule) {
     for_each_node(root, [&](GrownNode& node) {
-        if (!node.is_leaf() && node.split->feature == feature) resolve(*node.split, values, rule);
+        if (!node.is_leaf() && node.split()->feature == feature) node.split()->resolve(values, rule);
     });
 }
 
@@ -116,24 +198,21 @@ void resolve_thresholds(std::span<GrownTree> trees, const Dataset& dataset, std:
     for (const GrownTree& tree : trees)
         for_each_node(tree.root, [&](GrownNode& node) {
             if (node.is_leaf()) return;
-            const std::size_t place = place_of[node.split->feature];
-            if (place != absent) splits[place].push_back(node.split);
+            const std::size_t place = place_of[node.split()->feature];
+            if (place != absent) splits[place].push_back(node.split());
         });
     pool.run(features.size(), [&](std::size_t, std::size_t i) {
         if (splits[i].empty()) return;
         const auto values = decode_values(dataset.column(features[i]), columns[i], dataset.weights());
-        for (GrownSplit* split : splits[i]) resolve(*split, values, rule);
+        for (GrownSplit* split : splits[i]) split->resolve(values, rule);
     });
 }
 
-Tree GrownTree::flatten(const Dataset& dataset) const {
-    const WeightScale& scale = dataset.scale();
+Tree GrownTree::flatten(const DatasetOutline& outline) const {
+    const WeightScale& scale = outline.scale;
     TreeArrays arrays;
-    arrays.n_classes = dataset.n_classes();
-    std::vector<std::uint32_t> n_categories;
-    for (std::size_t f = 0; f < dataset.n_features(); ++f)
-        n_categories.push_back(dataset.column(f).kind == FeatureKind::nominal ? dataset.column(f).n_values : 0);
-    reserve(arrays, root, n_categories);
+    arrays.n_classes = outline.n_classes;
+    reserve(arrays, root, outline.n_categories);
 
     constexpr std::size_t nowhere = ~std::size_t{0};
     struct Item {
@@ -154,39 +233,39 @@ Tree GrownTree::flatten(const Dataset& dataset) const {
                 if (arrays.branches[slot] == unclaimed) arrays.branches[slot] = number;
 
         const GrownNode* node = item.node;
-        const GrownSplit* split = node == nullptr ? nullptr : node->split;
-        const bool nominal = split != nullptr && split->kind == FeatureKind::nominal;
+        const GrownSplit* split = node == nullptr ? nullptr : node->split();
         arrays.feature.push_back(split == nullptr ? -1 : static_cast<std::int32_t>(split->feature));
-        arrays.threshold.push_back(split == nullptr || nominal ? std::numeric_limits<double>::quiet_NaN()
-                                                               : split->threshold);
+        arrays.threshold.push_back(split == nullptr ? std::numeric_limits<double>::quiet_NaN() : split->threshold());
         arrays.branch_start.push_back(static_cast<std::int64_t>(arrays.branches.size()));
         arrays.label.push_back(node == nullptr ? item.parent->empty_label : node->label);
-        arrays.weight.push_back(node == nullptr ? 0.0 : scale.to_double(node->weight));
+        arrays.weight.push_back(node == nullptr ? 0.0 : scale.to_double(node->weight()));
         arrays.gain.push_back(split == nullptr ? 0.0 : scale.to_double(split->gain));
-        if (node != nullptr)
+        if (node != nullptr && node->is_sum())
+            arrays.class_weights.leave_room(node->n_classes());
+        else if (node != nullptr)
             node->for_each_class([&](Label k, Weight weight) { arrays.class_weights.add(k, scale.to_double(weight)); });
         arrays.class_weights.end_node();
         if (split == nullptr) continue;
 
         const std::size_t first = arrays.branches.size();
-        const std::size_t n_slots = n_slots_of(*split, n_categories);
+        const std::size_t n_slots = n_slots_of(*split, outline.n_categories);
         arrays.branches.resize(first + n_slots, unclaimed);
         const std::size_t place_of_empty = stack.size();
         stack.push_back({nullptr, split, first, n_slots});
         const auto children = split->children();
         std::size_t n_claimed = 0;
         for (std::size_t j = children.size(); j-- > 0;) {
-            const GrownNode* child = children[j].child;
-            if (is_like_empty(*split, *child)) continue;
-            const std::size_t slot = first + (nominal ? children[j].code - 1 : children[j].code);
+            if (is_like_empty(*split, children[j])) continue;
+            const std::size_t slot = first + (split->kind() == FeatureKind::nominal ? split->codes()[j] - 1 : j);
             arrays.branches[slot] = claimed;
             ++n_claimed;
-            stack.push_back({child, split, slot, 1});
+            stack.push_back({&children[j], split, slot, 1});
         }
         if (n_claimed == n_slots) stack.erase(stack.begin() + static_cast<std::ptrdiff_t>(place_of_empty));
     }
     arrays.branch_start.push_back(static_cast<std::int64_t>(arrays.branches.size()));
-    return Tree(std::move(arrays), std::move(n_categories));
+    add_up_classes(arrays);
+    return Tree(std::move(arrays), outline.n_categories);
 }
 
 }  // namespace palmette

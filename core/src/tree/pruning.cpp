@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <utility>
@@ -49,12 +50,12 @@ class Pruner {
             // Out of budget, what lies below is left as it was grown, unless other samples have come to it.
             if (frame.next < frame.parts.size() && (frame.raised || !budget_.spent())) {
                 const std::size_t j = frame.next++;
+                GrownNode& child = frame.node->children()[j];
                 if (frame.parts[j].empty()) {
-                    empty_out(*frame.node->children()[j].child);
+                    empty_out(child);
                     continue;
                 }
-                GrownNode* child = frame.node->children()[j].child;
-                Frame below = enter(child, std::move(frame.parts[j]), frame.raised);
+                Frame below = enter(&child, std::move(frame.parts[j]), frame.raised);
                 stack.push_back(std::move(below));
                 continue;
             }
@@ -85,8 +86,8 @@ class Pruner {
         recount(*node, samples);
         Frame frame{node, std::move(samples), {}, {}, raised, 0, 0};
         if (!node->is_leaf()) {
-            open_branches(*node->split, frame.samples);
-            frame.parts = distribute(*node->split, frame.samples, frame.missing);
+            open_branches(*node, frame.samples);
+            frame.parts = distribute(*node->split(), frame.samples, frame.missing);
             frame.samples = {};
         }
         return frame;
@@ -105,7 +106,7 @@ class Pruner {
 
     /// The samples of the node from those of its branches.
     void gather(Frame& frame) const {
-        const Column& column = dataset_.column(frame.node->split->feature);
+        const Column& column = dataset_.column(frame.node->split()->feature);
         std::size_t n = frame.missing.size();
         for (const Samples& part : frame.parts) n += part.size();
         frame.samples = std::move(frame.missing);
@@ -118,13 +119,13 @@ class Pruner {
     /// The errors of the decided node; none when a branch was raised into its place, which starts it all over.
     std::optional<double> decide(Frame& frame) {
         GrownNode& node = *frame.node;
-        const double leaf_errors = estimate(node.weight, node.right());
+        const double leaf_errors = estimate(node.weight(), node.right());
         if (node.is_leaf()) return leaf_errors;
         std::size_t largest = 0;
         const auto children = node.children();
         for (std::size_t j = 1; j < children.size(); ++j)
-            if (children[j].child->weight > children[largest].child->weight) largest = j;
-        GrownNode* branch = children[largest].child;
+            if (children[j].weight() > children[largest].weight()) largest = j;
+        GrownNode* branch = &children[largest];
         Samples arriving;
         if (complete_) arriving = samples_beside(frame, largest);
         gather(frame);
@@ -140,7 +141,7 @@ class Pruner {
         if (budget_.spent()) return frame.subtree_errors;
 
         if (leaf_beats_subtree && leaf_errors <= branch_errors + slack) {
-            node.split = nullptr;
+            node.remove_split();
             return leaf_errors;
         }
         if (branch_errors <= frame.subtree_errors + slack) {
@@ -168,22 +169,21 @@ class Pruner {
             const auto [node, here] = std::move(stack.back());
             stack.pop_back();
             if (!node->is_leaf()) {
-                open_branches(*node->split, here);
+                open_branches(*node, here);
                 Samples missing;
-                std::vector<Samples> parts(node->split->n_branches);
-                if (!here.empty()) parts = distribute(*node->split, here, missing);
-                for (std::size_t j = 0; j < parts.size(); ++j) {
-                    GrownNode* child = node->split->branches[j].child;
-                    if (!parts[j].empty() || (complete_ && child->weight > 0))
-                        stack.emplace_back(child, std::move(parts[j]));
-                }
+                const auto children = node->children();
+                std::vector<Samples> parts(children.size());
+                if (!here.empty()) parts = distribute(*node->split(), here, missing);
+                for (std::size_t j = 0; j < parts.size(); ++j)
+                    if (!parts[j].empty() || (complete_ && children[j].n_classes() > 0))
+                        stack.emplace_back(&children[j], std::move(parts[j]));
                 continue;
             }
             Weight weight = 0;
             std::ranges::fill(by_class, 0);
             if (complete_) {
                 node->for_each_class([&](Label k, Weight of_class) { by_class[k] = of_class; });
-                weight = node->weight;
+                weight = node->weight();
             }
             for (const Sample& sample : here) {
                 by_class[dataset_.labels()[sample.row]] += sample.weight;
@@ -210,31 +210,33 @@ class Pruner {
 
     /// A branch that no sample reaches any more: a leaf that keeps its label.
     void empty_out(GrownNode& node) {
-        node.split = nullptr;
+        node.remove_split();
         node.describe({}, arena_);
     }
 
     /// Raising brings samples of categories that were empty before: each gets the empty leaf that C4.5 keeps for it.
-    void open_branches(GrownSplit& split, const Samples& samples) {
-        if (split.kind != FeatureKind::nominal) return;
+    void open_branches(GrownNode& node, const Samples& samples) {
+        const GrownSplit& split = *node.split();
+        if (split.kind() != FeatureKind::nominal) return;
         const Column& column = dataset_.column(split.feature);
+        const std::size_t n_branches = split.children().size();
         std::set<std::uint32_t> absent;
         visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
             for (const Sample& sample : samples) {
                 const std::uint32_t code = codes[sample.row];
-                if (code != 0 && branch_of(split, code) == split.n_branches) absent.insert(code);
+                if (code != 0 && split.branch_of(code) == n_branches) absent.insert(code);
             }
         });
         if (absent.empty()) return;
-        std::vector<GrownSplit::Branch> branches(split.children().begin(), split.children().end());
-        for (const std::uint32_t code : absent) {
-            GrownNode* leaf = arena_.make<GrownNode>(1);
-            leaf->label = split.empty_label;
-            branches.push_back({code, leaf});
-        }
-        std::ranges::sort(branches, {}, &GrownSplit::Branch::code);
-        split.branches = arena_.copy(branches.data(), branches.size());
-        split.n_branches = static_cast<std::uint32_t>(branches.size());
+        std::vector<std::uint32_t> codes;
+        std::ranges::set_union(split.codes(), absent, std::back_inserter(codes));
+        GrownSplit& wider = GrownSplit::of_codes(split.feature, codes, arena_);
+        wider.gain = split.gain;
+        wider.empty_label = split.empty_label;
+        for (GrownNode& child : wider.children()) child.label = split.empty_label;
+        for (std::size_t j = 0; j < n_branches; ++j)
+            wider.children()[wider.branch_of(split.codes()[j])] = split.children()[j];
+        node.set_split(wider);
     }
 
     /// The samples of each branch, every category of which has a branch; those without a value also go to
@@ -250,7 +252,7 @@ class Pruner {
             for (std::size_t i = 0; i < samples.size(); ++i) {
                 const std::uint32_t code = codes[samples[i].row];
                 if (code == 0) continue;
-                branch[i] = static_cast<std::uint32_t>(branch_of(split, code));
+                branch[i] = static_cast<std::uint32_t>(split.branch_of(code));
                 ++sizes[branch[i]];
                 part_weights[branch[i]] += samples[i].weight;
             }
@@ -263,7 +265,7 @@ class Pruner {
         for (const Weight weight : part_weights) known += weight;
         if (known == 0) {
             for (std::size_t j = 0; j < children.size(); ++j) {
-                part_weights[j] = children[j].child->weight;
+                part_weights[j] = children[j].weight();
                 known += part_weights[j];
             }
         }
@@ -273,15 +275,6 @@ class Pruner {
                 if (share > 0) parts[j].push_back({sample.row, share});
             }
         return parts;
-    }
-
-    /// The number of the branch, or n_branches where the category has none.
-    static std::size_t branch_of(const GrownSplit& split, std::uint32_t code) {
-        if (split.kind == FeatureKind::continuous) return code > split.cut ? 1 : 0;
-        const auto children = split.children();
-        const auto found = std::ranges::lower_bound(children, code, {}, &GrownSplit::Branch::code);
-        return found != children.end() && found->code == code ? static_cast<std::size_t>(found - children.begin())
-                                                              : children.size();
     }
 
     const Dataset& dataset_;

@@ -144,3 +144,19 @@ TEST_CASE("a pool copies the same block") {
         CHECK(same);
     }
 }
+
+TEST_CASE("a block is compact where its columns are short and have few values") {
+    Random random(9);
+    const auto is_compact = [&](std::size_t n_rows, int n_values) {
+        const Problem problem = random_problem(random, {.n_rows = n_rows, .n_values = n_values});
+        return Block(problem.dataset()).is_compact();
+    };
+    CHECK(is_compact(2000, 20));
+    CHECK(!is_compact(2000, 200));
+    CHECK(!is_compact(40000, 20));
+
+    const Problem problem = random_problem(random, {.n_rows = 2000, .n_values = 200});
+    const Dataset dataset = problem.dataset();
+    const Block whole(dataset);
+    CHECK(Block(whole, all_of(40), all_of(whole.n_columns()), nullptr).is_compact());
+}

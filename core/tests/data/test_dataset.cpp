@@ -1,4 +1,4 @@
-// The dataset: what its constructor refuses, and how it takes weights.
+// The dataset: what its constructor refuses, how it takes weights, and what it tells of itself.
 
 #include <limits>
 #include <stdexcept>
@@ -82,4 +82,31 @@ TEST_CASE("the scale follows the total weight, not the rows") {
     const Dataset heavy(one_column(2), {0, 1}, 2, std::vector<double>{1e9, 1e-9});
     CHECK_EQ(heavy.scale().fraction_bits(), 27);  // 10^9 has 30 bits
     CHECK_EQ(heavy.weights()[1], 0);              // 10^-9 is less than half a unit
+}
+
+TEST_CASE("x log x is looked up for what two classes can count, and for more only beside many codes") {
+    const std::size_t n = 4096;
+    const auto dataset_of = [&](std::size_t n_classes, std::size_t n_columns) {
+        std::vector<Column> columns;
+        for (std::size_t f = 0; f < n_columns; ++f) columns.push_back(std::move(one_column(n).front()));
+        std::vector<Label> labels(n);
+        for (std::size_t row = 0; row < n; ++row) labels[row] = static_cast<Label>(row % n_classes);
+        return Dataset(std::move(columns), std::move(labels), n_classes, {});
+    };
+    CHECK(dataset_of(1, 1).xlogx().covers(n));
+    CHECK(dataset_of(2, 1).xlogx().covers(n));
+    const Dataset narrow = dataset_of(8, 1), wide = dataset_of(8, 200);
+    CHECK(narrow.xlogx().covers(n / 4) && !narrow.xlogx().covers(n / 4 + 1));
+    CHECK(wide.xlogx().covers(n));
+    CHECK_EQ(narrow.xlogx().of_count(n), wide.xlogx().of_count(n));
+}
+
+TEST_CASE("the outline of a dataset has its categories, classes and scale") {
+    std::vector<Column> columns = one_column(3);
+    columns.push_back(encode_continuous(problems::view_of(std::vector<double>{1.0, 2.0, 3.0})));
+    const Dataset dataset(std::move(columns), {0, 1, 1}, 2, std::vector<double>{1.0, 2.0, 3.0});
+    const DatasetOutline outline = dataset.outline();
+    CHECK_EQ(outline.n_classes, std::size_t{2});
+    CHECK(outline.n_categories == std::vector<std::uint32_t>{1, 0});
+    CHECK_EQ(outline.scale.fraction_bits(), dataset.scale().fraction_bits());
 }

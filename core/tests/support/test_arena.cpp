@@ -15,12 +15,13 @@ TEST_CASE("objects of an arena are value-initialised, aligned, and never overlap
     for (std::size_t i = 0; i < 5000; ++i) {
         const std::size_t count = i % 37 + 1;
         auto* numbers = arena.make<std::uint64_t>(count);
-        CHECK_EQ(reinterpret_cast<std::uintptr_t>(numbers) % alignof(std::max_align_t), std::uintptr_t{0});
+        CHECK_EQ(reinterpret_cast<std::uintptr_t>(numbers) % alignof(std::uint64_t), std::uintptr_t{0});
         for (std::size_t k = 0; k < count; ++k) {
             CHECK_EQ(numbers[k], std::uint64_t{0});
             numbers[k] = i * 100 + k;
         }
         all.push_back(numbers);
+        *arena.make<char>(1) = 'x';  // what comes next is not aligned by chance
     }
     bool kept = true;
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -41,6 +42,15 @@ TEST_CASE("an object larger than a chunk gets its own") {
     CHECK_EQ(large[0], 'b');
     CHECK_EQ(large[(std::size_t{1} << 20) - 1], 'c');
     CHECK_EQ(*after, 'd');
+}
+
+TEST_CASE("an arena tells the bytes that it holds, and a small one holds few") {
+    Arena arena;
+    CHECK_EQ(arena.nbytes(), std::size_t{0});
+    for (std::size_t made = 8; made <= 1 << 16; made += 8) {
+        arena.make<std::uint64_t>(1);
+        CHECK(arena.nbytes() >= made && arena.nbytes() <= 2 * made + 2048);
+    }
 }
 
 TEST_CASE("no objects at all are fine, and a copy is a copy") {

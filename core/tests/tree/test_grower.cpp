@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -220,7 +221,7 @@ TEST_CASE("a tree of given samples is the tree of the table of these samples") {
     CHECK(same_tree(arrays, expected));
 }
 
-TEST_CASE("a node keeps the classes that it has, and none where they are one") {
+TEST_CASE("a node keeps the classes that it has") {
     Arena arena;
     GrownNode node;
     const auto classes_of = [&](std::vector<Weight> by_class) {
@@ -228,18 +229,67 @@ TEST_CASE("a node keeps the classes that it has, and none where they are one") {
         std::vector<Weight> seen(by_class.size(), 0);
         node.for_each_class([&](Label k, Weight weight) { seen[k] += weight; });
         CHECK(seen == by_class);
-        CHECK_EQ(node.weight, std::accumulate(by_class.begin(), by_class.end(), Weight{0}));
-        return std::size_t{node.n_classes};
+        CHECK_EQ(node.weight(), std::accumulate(by_class.begin(), by_class.end(), Weight{0}));
+        CHECK(!node.is_sum());
+        return std::size_t{node.n_classes()};
     };
     CHECK_EQ(classes_of({0, 5, 0, 7, 7}), std::size_t{3});
     CHECK_EQ(node.label, Label{3});  // the first of the heaviest
     CHECK_EQ(node.right(), Weight{7});
-    CHECK_EQ(classes_of({0, 0, 4, 0, 0}), std::size_t{0});
+    CHECK_EQ(classes_of({0, 0, 4, 0, 0}), std::size_t{1});
     CHECK_EQ(node.label, Label{2});
     CHECK_EQ(node.right(), Weight{4});
     CHECK_EQ(classes_of({0, 0, 0, 0, 0}), std::size_t{0});
     CHECK_EQ(node.label, Label{2});  // an empty node keeps its label
     CHECK_EQ(node.right(), Weight{0});
+}
+
+TEST_CASE("the classes of a node are those of its samples, whether it keeps them or its children do") {
+    Random random(5);
+    for (const bool weighted : {false, true}) {
+        const Problem problem = random_problem(random, {.n_rows = 400, .n_classes = 4, .weighted = weighted});
+        const Dataset dataset = problem.dataset();
+        Budget budget;
+        Progress progress;
+        WorkerPool pool(1);
+        GrownTree grown = grow_tree(dataset, {.growth = Growth::literal}, budget, progress, pool);
+        REQUIRE(!grown.root->is_leaf());
+        CHECK_EQ(grown.root->is_sum(), !weighted);
+        problem.resolve(grown, dataset);
+        const Tree tree = grown.flatten(dataset);
+
+        std::vector<PredictionColumn> columns;
+        for (const auto& column : problem.columns) columns.push_back(column.to_predict_from());
+        const std::vector<std::int32_t> leaves = find_leaves(tree, columns, dataset.n_rows(), budget, pool);
+        std::vector<Weight> expected(tree.n_nodes() * dataset.n_classes(), 0);
+        for (std::size_t row = 0; row < leaves.size(); ++row)
+            for (std::int32_t node = leaves[row]; node >= 0; node = tree.parents()[static_cast<std::size_t>(node)])
+                expected[static_cast<std::size_t>(node) * dataset.n_classes() + dataset.labels()[row]] +=
+                    weighted ? dataset.weights()[row] : dataset.scale().one();
+        std::vector<double> found(expected.size(), 0.0);
+        for (std::size_t node = 0; node < tree.n_nodes(); ++node)
+            tree.arrays().class_weights.for_each(
+                node, [&](std::size_t k, double weight) { found[node * dataset.n_classes() + k] = weight; });
+        bool same = true;
+        for (std::size_t i = 0; i < found.size(); ++i)
+            same = same && found[i] == dataset.scale().to_double(expected[i]);
+        CHECK(same);
+    }
+}
+
+TEST_CASE("a tree is flattened by the outline of its dataset") {
+    Random random(6);
+    const Problem problem = random_problem(random, {.n_rows = 200, .missing_share = 0.1});
+    std::optional<Dataset> dataset(problem.dataset());
+    Budget budget;
+    Progress progress;
+    WorkerPool pool(1);
+    GrownTree tree = grow_tree(*dataset, {}, budget, progress, pool);
+    problem.resolve(tree, *dataset);
+    const Tree expected = tree.flatten(*dataset);
+    const DatasetOutline outline = dataset->outline();
+    dataset.reset();
+    CHECK(same_tree(tree.flatten(outline).arrays(), expected.arrays()));
 }
 
 TEST_CASE("a tree of given features is the tree of the table of these columns") {

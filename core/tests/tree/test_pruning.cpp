@@ -1,5 +1,7 @@
 // Error-based pruning: Quinlan's numbers, leaves and raised branches by hand, and sums that must stay right.
 
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "check.hpp"
@@ -19,35 +21,49 @@ bool near(double a, double b, double tolerance) {
     return std::abs(a - b) <= tolerance;
 }
 
-/// A node for samples counted by class, made by hand.
-GrownNode* node_of(Arena& arena, const Dataset& dataset, std::vector<int> counts) {
-    GrownNode* node = arena.make<GrownNode>(1);
-    std::vector<Weight> by_class;
-    for (const int count : counts) by_class.push_back(count * dataset.scale().one());
-    node->describe(by_class, arena);
-    return node;
-}
+/// A tree made by hand, of nodes for samples counted by class.
+class HandMade {
+  public:
+    HandMade(const Dataset& dataset, const std::vector<int>& counts) : dataset_(dataset) {
+        tree.root = arena_.make<GrownNode>(1);
+        describe(*tree.root, counts);
+    }
 
-/// Gives the node a test of two branches.
-GrownSplit& split(Arena& arena, GrownNode& node, std::uint32_t feature, FeatureKind kind, GrownSplit::Branch first,
-                  GrownSplit::Branch second) {
-    GrownSplit& split = *(node.split = arena.make<GrownSplit>(1));
-    split.feature = feature;
-    split.kind = kind;
-    split.n_branches = 2;
-    split.branches = arena.make<GrownSplit::Branch>(2);
-    split.branches[0] = first;
-    split.branches[1] = second;
-    return split;
-}
+    /// Cuts the node's feature above this many values; the two children have samples so many of each class.
+    std::span<GrownNode> cut(GrownNode& node, std::uint32_t feature, std::uint32_t n_left, const std::vector<int>& left,
+                             const std::vector<int>& right) {
+        GrownSplit& split = GrownSplit::of_gap(feature, 1, 2, arena_);
+        split.resolve(std::vector{0.0, 1.0}, ThresholdRule::midpoint);
+        split.cut = n_left;
+        return set_split(node, split, left, right);
+    }
 
-void split_in_two(Arena& arena, GrownNode& node, std::uint32_t feature, std::uint32_t cut, GrownNode* left,
-                  GrownNode* right) {
-    GrownSplit& test = split(arena, node, feature, FeatureKind::continuous, {0, left}, {1, right});
-    test.lower = test.cut = cut;
-    test.upper = cut + 1;
-    test.threshold = 0.0;
-}
+    /// Gives the node's feature the branches of the first two categories.
+    std::span<GrownNode> part(GrownNode& node, std::uint32_t feature, const std::vector<int>& first,
+                              const std::vector<int>& second) {
+        GrownSplit& split = GrownSplit::of_codes(feature, std::vector<std::uint32_t>{1, 2}, arena_);
+        return set_split(node, split, first, second);
+    }
+
+    GrownTree tree;
+
+  private:
+    void describe(GrownNode& node, const std::vector<int>& counts) {
+        std::vector<Weight> by_class;
+        for (const int count : counts) by_class.push_back(count * dataset_.scale().one());
+        node.describe(by_class, arena_);
+    }
+    std::span<GrownNode> set_split(GrownNode& node, GrownSplit& split, const std::vector<int>& first,
+                                   const std::vector<int>& second) {
+        node.set_split(split);
+        describe(split.children()[0], first);
+        describe(split.children()[1], second);
+        return split.children();
+    }
+
+    const Dataset& dataset_;
+    Arena& arena_ = tree.new_arena();
+};
 
 }  // namespace
 
@@ -85,14 +101,13 @@ TEST_CASE("a split that only noise supports becomes a leaf") {
     }
     const Dataset dataset = problem.dataset();
     Budget budget;
-    GrownTree tree;
-    Arena& arena = tree.new_arena();
-    tree.root = node_of(arena, dataset, {32, 8});
-    split_in_two(arena, *tree.root, 0, 20, node_of(arena, dataset, {16, 4}), node_of(arena, dataset, {16, 4}));
+    HandMade hand_made(dataset, {32, 8});
+    GrownTree& tree = hand_made.tree;
+    hand_made.cut(*tree.root, 0, 20, {16, 4}, {16, 4});
     prune_by_error(tree, dataset, 0.25, budget);
     CHECK(tree.root->is_leaf());
     CHECK_EQ(tree.root->label, Label{0});
-    CHECK_EQ(tree.root->weight, 40 * dataset.scale().one());
+    CHECK_EQ(tree.root->weight(), 40 * dataset.scale().one());
 }
 
 // x0 splits off three of a hundred samples for nothing; x1, tested below, tells the classes apart.
@@ -106,29 +121,26 @@ TEST_CASE("the larger branch is raised into the place of a useless test, with al
     }
     const Dataset dataset = problem.dataset();
     const auto tree_by_hand = [&] {
-        GrownTree tree;
-        Arena& arena = tree.new_arena();
-        tree.root = node_of(arena, dataset, {50, 50});
-        GrownNode* below = node_of(arena, dataset, {48, 49});
-        split_in_two(arena, *below, 1, 1, node_of(arena, dataset, {48, 0}), node_of(arena, dataset, {0, 49}));
-        split_in_two(arena, *tree.root, 0, 1, node_of(arena, dataset, {2, 1}), below);
-        return tree;
+        HandMade hand_made(dataset, {50, 50});
+        const auto children = hand_made.cut(*hand_made.tree.root, 0, 1, {2, 1}, {48, 49});
+        hand_made.cut(children[1], 1, 1, {48, 0}, {0, 49});
+        return std::move(hand_made.tree);
     };
     Budget budget;
     GrownTree tree = tree_by_hand();
     prune_by_error(tree, dataset, 0.25, budget);
     REQUIRE(!tree.root->is_leaf());
-    CHECK_EQ(tree.root->split->feature, 1U);
-    CHECK_EQ(tree.root->weight, 100 * dataset.scale().one());
-    CHECK(tree.root->children()[0].child->is_leaf() && tree.root->children()[1].child->is_leaf());
-    CHECK_EQ(tree.root->children()[0].child->right(), 50 * dataset.scale().one());
-    CHECK_EQ(tree.root->children()[1].child->right(), 50 * dataset.scale().one());
+    CHECK_EQ(tree.root->split()->feature, 1U);
+    CHECK_EQ(tree.root->weight(), 100 * dataset.scale().one());
+    CHECK(tree.root->children()[0].is_leaf() && tree.root->children()[1].is_leaf());
+    CHECK_EQ(tree.root->children()[0].right(), 50 * dataset.scale().one());
+    CHECK_EQ(tree.root->children()[1].right(), 50 * dataset.scale().one());
 
     Budget spent;
     spent.request_stop();
     GrownTree untouched = tree_by_hand();
     prune_by_error(untouched, dataset, 0.25, spent);
-    CHECK_EQ(untouched.root->split->feature, 0U);
+    CHECK_EQ(untouched.root->split()->feature, 0U);
 }
 
 // A category that only the lost branch had gets a leaf when its samples arrive.
@@ -143,18 +155,15 @@ TEST_CASE("a raised nominal test opens branches for the categories that are new 
     }
     const Dataset dataset = problem.dataset();
     Budget budget;
-    GrownTree tree;
-    Arena& arena = tree.new_arena();
-    tree.root = node_of(arena, dataset, {50, 50});
-    GrownNode* below = node_of(arena, dataset, {49, 49});
-    split(arena, *below, 1, FeatureKind::nominal, {1, node_of(arena, dataset, {49, 0})},
-          {2, node_of(arena, dataset, {0, 49})});
-    split_in_two(arena, *tree.root, 0, 1, node_of(arena, dataset, {1, 1}), below);
+    HandMade hand_made(dataset, {50, 50});
+    GrownTree& tree = hand_made.tree;
+    const auto children = hand_made.cut(*tree.root, 0, 1, {1, 1}, {49, 49});
+    hand_made.part(children[1], 1, {49, 0}, {0, 49});
     prune_by_error(tree, dataset, 0.25, budget);
-    REQUIRE(!tree.root->is_leaf() && tree.root->split->feature == 1);
+    REQUIRE(!tree.root->is_leaf() && tree.root->split()->feature == 1);
     REQUIRE(tree.root->children().size() == 3);
-    CHECK_EQ(tree.root->children()[2].code, 4U);
-    CHECK_EQ(tree.root->children()[2].child->weight, 2 * dataset.scale().one());
+    CHECK_EQ(tree.root->split()->codes()[2], 4U);
+    CHECK_EQ(tree.root->children()[2].weight(), 2 * dataset.scale().one());
     const Tree flat = tree.flatten(dataset);
     CHECK_EQ(flat.n_nodes(), std::size_t{5});  // and the empty leaf of the third category
 }
@@ -169,16 +178,11 @@ TEST_CASE("a chain of 50 000 tests is pruned to the one that tells the classes a
             problem.labels.push_back(static_cast<Label>(useful ? i >= 50 : i % 2));
         }
         const Dataset dataset = problem.dataset();
-        GrownTree tree;
-        Arena& arena = tree.new_arena();
-        tree.root = node_of(arena, dataset, {50, 50});
+        HandMade hand_made(dataset, {50, 50});
+        GrownTree& tree = hand_made.tree;
         GrownNode* last = tree.root;
-        for (int depth = 0; depth < 50000; ++depth) {
-            GrownNode* below = node_of(arena, dataset, {50, 50});
-            split_in_two(arena, *last, 0, 0, node_of(arena, dataset, {0, 0}), below);
-            last = below;
-        }
-        split_in_two(arena, *last, 0, 50, node_of(arena, dataset, {50, 0}), node_of(arena, dataset, {0, 50}));
+        for (int depth = 0; depth < 50000; ++depth) last = &hand_made.cut(*last, 0, 0, {0, 0}, {50, 50})[1];
+        hand_made.cut(*last, 0, 50, {50, 0}, {0, 50});
         CHECK_EQ(depth_of(tree.flatten(dataset).arrays()), std::size_t{50001});
         Budget budget;
         prune_by_error(tree, dataset, 0.25, budget);

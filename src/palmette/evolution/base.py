@@ -113,7 +113,7 @@ class EvolvingClassifier(SingleTreeClassifier):
         values = prediction_columns(grown_on, continuous)
         run = self._run(dataset, values, sets, validated, options, budget, n_jobs, reporter("evolving the tree"))
         resolve_thresholds(run.tree, dataset, grown_on, _core.ThresholdRule.midpoint, n_jobs)
-        self._predictor = run.tree.flatten(dataset)
+        self._predictor = run.tree.flatten(dataset.outline)
         self.tree_ = tree_view(self._predictor, self._features(), self.classes_)
         self.history_ = self._history(run, validated=validated, watched=watched_set is not None)
         self.n_trees_ = run.n_trees

@@ -17,6 +17,9 @@ from palmette.tree.base import Problem, check_pruning, tree_view
 from palmette.tree.model import checked_classes
 from palmette.tree.single import SingleTreeClassifier
 
+# Bytes of a grown tree, of some thousand nodes, from which on it takes longer to grow than to give the codes back.
+LARGE_TREE = 1 << 17
+
 
 class C45Classifier(SingleTreeClassifier):
     """A decision tree grown by C4.5 (Quinlan 1993, Release 8), on tables as they are.
@@ -123,7 +126,14 @@ class C45Classifier(SingleTreeClassifier):
         options = self._growth_options()
         budget = self._budget()
         n_jobs = resolve_n_jobs(self.n_jobs)
-        return self._grow(self._read_problem(X, y, sample_weight, n_jobs), options, budget, n_jobs)
+        problem = self._read_problem(X, y, sample_weight, n_jobs)
+        grown = self._grown(problem, options, budget, n_jobs)
+        outline = problem.dataset.outline
+        # The finished tree may be as large as the codes, and needs them no more.
+        del problem
+        if grown.nbytes >= LARGE_TREE:
+            _core.give_back_freed_memory()
+        return self._keep(grown, outline, budget)
 
     def _grow(
         self,
@@ -134,11 +144,27 @@ class C45Classifier(SingleTreeClassifier):
         features: Sequence[int] | None = None,
     ) -> Self:
         """Grow the tree on a problem that was read before, with the given features or with all."""
+        grown = self._grown(problem, options, budget, n_jobs, features)
+        return self._keep(grown, problem.dataset.outline, budget)
+
+    def _grown(
+        self,
+        problem: Problem,
+        options: _core.GrowthOptions,
+        budget: _core.Budget,
+        n_jobs: int,
+        features: Sequence[int] | None = None,
+    ) -> _core.GrownTree:
+        """The tree as the core grows it, its thresholds found, and pruned if that is wanted."""
         grown = _core.grow_tree(problem.dataset, options, budget, n_jobs, reporter("growing the tree"), features)
         resolve_thresholds(grown, problem.dataset, problem.table, self._threshold_rule(), n_jobs)
         if self.pruning == "error_based":
             grown.prune(problem.dataset, float(self.confidence), budget)
-        self._predictor = grown.flatten(problem.dataset)
+        return grown
+
+    def _keep(self, grown: _core.GrownTree, outline: _core.DatasetOutline, budget: _core.Budget) -> Self:
+        """Turn the grown tree into the one that predicts."""
+        self._predictor = grown.flatten(outline)
         self.tree_ = tree_view(self._predictor, self._features(), checked_classes(self.classes_))
         self.status_ = "time_limit" if budget.deadline_passed else "complete"
         return self

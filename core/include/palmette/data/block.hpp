@@ -41,6 +41,9 @@ class Block {
     [[nodiscard]] std::size_t n_columns() const noexcept { return columns_.size(); }
     [[nodiscard]] const BlockColumn& column(std::size_t slot) const noexcept { return columns_[slot]; }
     [[nodiscard]] std::span<const Label> labels() const noexcept { return labels_; }
+    /// Whether a part of the samples is read here as fast as in a block of its own: every column has a byte a sample and
+    /// so few values that they stay dense, and lies in the nearest cache as a whole.
+    [[nodiscard]] bool is_compact() const noexcept { return is_compact_; }
     /// Bytes of the codes that the block does not share with the dataset.
     [[nodiscard]] std::size_t nbytes() const noexcept;
     /// The row of the dataset that sample `id` is.
@@ -52,6 +55,7 @@ class Block {
     std::span<const Label> labels_;
     std::vector<BlockColumn> columns_;
     std::vector<CodeArray> storage_;
+    bool is_compact_ = false;
 };
 
 }  // namespace palmette

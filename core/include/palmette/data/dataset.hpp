@@ -13,6 +13,13 @@ namespace palmette {
 
 using Label = std::uint16_t;
 
+/// What a tree has to know of its dataset once it is grown. It is small, so that the codes can go before.
+struct DatasetOutline {
+    std::size_t n_classes = 0;
+    std::vector<std::uint32_t> n_categories;  // by feature; 0: continuous
+    WeightScale scale;
+};
+
 class Dataset {
   public:
     static constexpr std::size_t most_rows = 0x7fffffff;
@@ -38,6 +45,8 @@ class Dataset {
 
     /// True if any of `rows` lacks the value of any feature.
     [[nodiscard]] bool has_missing(std::span<const std::uint32_t> rows) const noexcept;
+
+    [[nodiscard]] DatasetOutline outline() const;
 
     /// Bytes of the codes alone.
     [[nodiscard]] std::size_t code_bytes() const noexcept;

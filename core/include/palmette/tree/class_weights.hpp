@@ -26,6 +26,12 @@ struct ClassWeights {
         weight.push_back(class_weight);
     }
 
+    /// Room for so many classes of the node that is being appended, to be filled in later.
+    void leave_room(std::size_t n_classes) {
+        label.resize(label.size() + n_classes, Label{0});
+        weight.resize(weight.size() + n_classes, 0.0);
+    }
+
     void end_node() {
         if (label.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
             throw std::length_error("the tree has more than 2**31 - 1 weights of classes");

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "palmette/data/block.hpp"
@@ -23,9 +24,12 @@ class Partition {
     [[nodiscard]] std::size_t n_parts() const noexcept { return codes_.size(); }
     /// The code of the category of part j; of a continuous split, 0 for "at most the cut" and 1 for "above".
     [[nodiscard]] std::uint32_t code(std::size_t j) const noexcept { return codes_[j]; }
+    [[nodiscard]] std::span<const std::uint32_t> codes() const noexcept { return codes_; }
     /// Continuous: the codes of the dataset that the cut lies between.
     [[nodiscard]] std::uint32_t lower() const noexcept { return lower_; }
     [[nodiscard]] std::uint32_t upper() const noexcept { return upper_; }
+    /// Whether a sample has no value here, and goes to several parts.
+    [[nodiscard]] bool has_missing() const noexcept { return !missing_.ids.empty(); }
     /// How many samples part j has.
     [[nodiscard]] std::size_t size(std::size_t j) const noexcept { return known_[j].ids.size() + missing_.ids.size(); }
 
