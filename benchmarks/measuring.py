@@ -85,9 +85,9 @@ print(most)
 def watched_peak_memory(work: Callable[[], Model]) -> tuple[int, Model]:
     """The same, as another process sees it, which reads the resident memory every few microseconds.
 
-    Linux keeps the high-water mark by counters that lag behind by up to 32 pages a processor: where the peak is over
-    before the work is, and memory was given back since, `peak_memory` may miss a quarter of a megabyte. Pages of
-    program files, which are mapped when code runs for the first time, are not the work's and are left out.
+    The high-water mark was seen to miss a quarter of a megabyte where the peak is over before the work is and memory
+    was given back since. Pages of program files, which are mapped when code runs for the first time, are not the work's
+    and are left out.
     """
     command = [sys.executable, "-S", "-c", _WATCHER, str(os.getpid())]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as watcher:

@@ -12,7 +12,7 @@ constexpr std::uint64_t most_work = std::uint64_t{1} << 24;
 // A limit below this would not hold the path of a small problem; it is raised to what the path needs, up to here.
 constexpr std::size_t least_memory = std::size_t{1} << 20;
 
-constexpr int least_depth = 4;
+constexpr int least_depth = 3;
 constexpr int greatest_depth = 14;
 constexpr std::uint64_t sublattices_of_least_depth = 5000;
 constexpr std::size_t n_strong = 3;  // units whose two sides are bounded before one of them is chosen

@@ -63,7 +63,7 @@ class LookAhead {
             // Nothing is gained where a leaf does as well: only a split that does worse could raise the bound.
             if (node.leaf_error <= floor) return floor;
             // Twins cost a fraction of an expansion, and often make it needless.
-            touched |= node.parent->content->alive - included - excluded;
+            touched |= trie_.alive_at(node) - included - excluded;
             floor = std::max(floor, trie_.twin_errors(node, excluded));
             if (floor >= node.leaf_error || floor >= enough) return floor;
             const bool shut = depth <= 0 || trie_.work() > work_limit_ || trie_.bytes_in_use() > memory_limit_;

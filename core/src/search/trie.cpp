@@ -283,15 +283,13 @@ void Trie<Words>::rank(Set& alive) {
 template <std::size_t Words>
 ErrorWeight Trie<Words>::twin_errors(const Node& node, const Set& excluded) {
     if (node.n_whole < 2) return 0;
-    const SearchSamples& samples = samples_[node.fold];
-    // A node that is not expanded holds no samples: they are its parent's.
-    const bool own = node.content != nullptr;
-    const Node& from = own ? node : *node.parent;
-    const Content& content = *from.content;
-    const Set allowed = content.alive - excluded;
+    const Set allowed = alive_at(node) - excluded;
     const std::size_t n_allowed = allowed.size();
     if (!twins_.worth_trying(n_allowed)) return 0;
     twins_.begin(allowed, node.n_whole);
+    const SearchSamples& samples = samples_[node.fold];
+    const Node& from = holder_of(node);
+    const Content& content = *from.content;
     const auto add_if = [&](const auto* rows, auto belongs) {
         rows += from.n_building;
         std::size_t i = 0;
@@ -302,7 +300,7 @@ ErrorWeight Trie<Words>::twin_errors(const Node& node, const Set& excluded) {
         }
     };
     content.with_rows(row_width_, [&](const auto* rows) {
-        if (own) return add_if(rows, [](std::uint32_t) { return true; });
+        if (&from == &node) return add_if(rows, [](std::uint32_t) { return true; });
         const Ranked& ranked = from.ranking[node.rank];
         const Column& column = dataset_.column(ranked.feature);
         visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {

@@ -51,6 +51,9 @@ class Trie {
         return ranked.split != nullptr ? *ranked.split : make_split(node, rank);
     }
 
+    /// Units that a subset coming to the node may hold and that may tell its samples apart. A node that is not expanded
+    /// holds no samples: what is known is what its parent knows.
+    [[nodiscard]] const Set& alive_at(const Node& node) const noexcept { return holder_of(node).content->alive; }
     /// A bound on the errors of the whole samples at a node, for all subsets that hold none of `excluded` (B5); 0 where
     /// it would hardly pay.
     [[nodiscard]] ErrorWeight twin_errors(const Node& node, const Set& excluded);
@@ -73,6 +76,10 @@ class Trie {
     using Ranked = RankedFeature<Words>;
     using Content = NodeContent<Words>;
 
+    /// The node that has the samples of a node.
+    [[nodiscard]] static const Node& holder_of(const Node& node) noexcept {
+        return node.content != nullptr ? node : *node.parent;
+    }
     void plant_root(std::size_t fold);
     Split& make_split(Node& node, std::uint32_t rank);
     void gather(const Node& node);
