@@ -112,21 +112,28 @@ void Trie<Words>::store(Node& node, const Set& alive) {
         copy(static_cast<std::uint32_t*>(made.rows));
 }
 
+/// Calls use(codes, belongs) with the codes of the feature that the parent splits on and with what tells whether a code
+/// leads to the node.
+template <std::size_t Words>
+template <class Use>
+void Trie<Words>::with_branch(const Node& node, Use use) const {
+    const Ranked& ranked = node.parent->ranking[node.rank];
+    const Column& column = dataset_.column(ranked.feature);
+    visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
+        if (column.kind == FeatureKind::nominal)
+            use(codes, [branch = node.branch](std::uint32_t code) { return code == branch; });
+        else if (node.branch == 0)  // 0, missing, wraps around
+            use(codes, [cut = ranked.split->cut](std::uint32_t code) { return code - 1 < cut; });
+        else
+            use(codes, [cut = ranked.split->cut](std::uint32_t code) { return code > cut; });
+    });
+}
+
 /// The samples of a node out of its parent's, as Partition would hand them out.
 template <std::size_t Words>
 void Trie<Words>::gather(const Node& node) {
-    const Node& parent = *node.parent;
-    const Ranked& ranked = parent.ranking[node.rank];
-    const Column& column = dataset_.column(ranked.feature);
-    visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
-        parent.content->with_rows(row_width_, [&](const auto* rows) {
-            if (column.kind == FeatureKind::nominal)
-                select(node, codes, rows, [branch = node.branch](std::uint32_t code) { return code == branch; });
-            else if (node.branch == 0)  // 0, missing, wraps around
-                select(node, codes, rows, [cut = ranked.split->cut](std::uint32_t code) { return code - 1 < cut; });
-            else
-                select(node, codes, rows, [cut = ranked.split->cut](std::uint32_t code) { return code > cut; });
-        });
+    with_branch(node, [&](const auto* codes, auto belongs) {
+        node.parent->content->with_rows(row_width_, [&](const auto* rows) { select(node, codes, rows, belongs); });
     });
 }
 
@@ -300,17 +307,12 @@ ErrorWeight Trie<Words>::twin_errors(const Node& node, const Set& excluded) {
         }
     };
     content.with_rows(row_width_, [&](const auto* rows) {
-        if (&from == &node) return add_if(rows, [](std::uint32_t) { return true; });
-        const Ranked& ranked = from.ranking[node.rank];
-        const Column& column = dataset_.column(ranked.feature);
-        visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
-            if (column.kind == FeatureKind::nominal)
-                add_if(rows, [&](std::uint32_t row) { return codes[row] == node.branch; });
-            else if (node.branch == 0)  // 0, missing, wraps around
-                add_if(rows, [&](std::uint32_t row) { return std::uint32_t{codes[row]} - 1 < ranked.split->cut; });
-            else
-                add_if(rows, [&](std::uint32_t row) { return codes[row] > ranked.split->cut; });
-        });
+        if (&from == &node)
+            add_if(rows, [](std::uint32_t) { return true; });
+        else
+            with_branch(node, [&](const auto* codes, auto belongs) {
+                add_if(rows, [&](std::uint32_t row) { return belongs(std::uint32_t{codes[row]}); });
+            });
     });
     work_ += from.n_whole + 16;
     const ErrorWeight errors = twins_.errors();

@@ -82,6 +82,8 @@ class Trie {
     }
     void plant_root(std::size_t fold);
     Split& make_split(Node& node, std::uint32_t rank);
+    template <class Use>
+    void with_branch(const Node& node, Use use) const;
     void gather(const Node& node);
     template <class Code, class Row, class Belongs>
     void select(const Node& node, const Code* codes, const Row* rows, Belongs belongs);
