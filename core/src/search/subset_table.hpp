@@ -3,8 +3,8 @@
 // A look-ahead lets every open node choose the features that suit it best, and adds up what cannot come together. Where
 // few units are undecided, each of their subsets can be followed on its own: a node of the trie is met with the subsets
 // that come to it, the error of what is settled there is added to theirs, and a node that is not expanded adds its base
-// bound or the errors of its twins. For each subset the sum is a lower bound, and the error of its whole samples once all nodes that it comes to are
-// expanded. A node is expanded once for all subsets that share it.
+// bound or the errors of its twins. For each subset the sum is a lower bound, and the error of its whole samples once
+// all nodes that it comes to are expanded. A node is expanded once for all subsets that share it.
 //
 // Subsets are numbered by their bits: unit i of the undecided ones is in subset s if bit i of s is set. Those that come
 // to a node hold some units, lack some others and are free in the rest: a Cube.
