@@ -1,4 +1,5 @@
-// Ranking by counting where the values are small whole numbers, else by a radix sort of their bits.
+// Ranking by counting where the values are small whole numbers, by looking them up where few are distinct, else by a
+// radix sort of their bits.
 
 #include "palmette/data/encoding.hpp"
 
@@ -7,6 +8,9 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -94,6 +98,65 @@ Column rank_by_counting(std::span<const double> values, const Range& range) {
                        [&](double value) { return code[static_cast<std::size_t>(value - range.low)]; });
 }
 
+/// The distinct values of a column in the order in which they come, found by hashing; NaN is not among them.
+class DistinctValues {
+  public:
+    static constexpr std::uint32_t most = 1024;
+
+    /// The number of a value, from 1 on; `most` + 1 if there are too many.
+    std::uint32_t number_of(double value) noexcept {
+        const auto bits = std::bit_cast<std::uint64_t>(value);
+        for (std::size_t place = (bits * 0x9e3779b97f4a7c15U) >> (64 - place_bits);; place = (place + 1) % n_places) {
+            std::uint16_t& number = number_at_[place];
+            if (number == 0) {
+                if (n_ == most) return most + 1;
+                value_[n_] = value;
+                return number = ++n_;
+            }
+            if (std::bit_cast<std::uint64_t>(value_[number - 1U]) == bits) return number;
+        }
+    }
+    [[nodiscard]] std::uint32_t size() const noexcept { return n_; }
+
+    /// By number, the rank of the value from 1 on; 0 for the number 0.
+    [[nodiscard]] std::array<std::uint16_t, most + 1> ranks() const {
+        std::array<std::uint16_t, most> order;
+        std::iota(order.begin(), order.begin() + n_, std::uint16_t{0});
+        std::sort(order.begin(), order.begin() + n_, [this](auto a, auto b) { return value_[a] < value_[b]; });
+        std::array<std::uint16_t, most + 1> rank{};
+        for (std::uint16_t place = 0; place < n_; ++place)
+            rank[order[place] + 1U] = static_cast<std::uint16_t>(place + 1);
+        return rank;
+    }
+
+  private:
+    static constexpr int place_bits = 12;
+    static constexpr std::size_t n_places = std::size_t{1} << place_bits;
+    static_assert(most <= n_places / 4);
+
+    std::array<double, most> value_;
+    std::array<std::uint16_t, n_places> number_at_{};
+    std::uint16_t n_ = 0;
+};
+
+/// Nothing if too many values are distinct, which shows early where most of them are.
+std::optional<Column> rank_by_looking_up(std::span<const double> values) {
+    DistinctValues distinct;
+    const auto numbers = std::make_unique_for_overwrite<std::uint16_t[]>(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::uint32_t number = std::isnan(values[i]) ? 0 : distinct.number_of(values[i]);
+        if (number > DistinctValues::most) return std::nullopt;
+        numbers[i] = static_cast<std::uint16_t>(number);
+    }
+    const auto rank = distinct.ranks();
+    Column column{FeatureKind::continuous, distinct.size(), CodeArray(values.size(), distinct.size())};
+    visit_codes(column.codes.data(), column.codes.width(), [&](auto* codes) {
+        using Code = std::remove_pointer_t<decltype(codes)>;
+        for (std::size_t i = 0; i < values.size(); ++i) codes[i] = static_cast<Code>(rank[numbers[i]]);
+    });
+    return column;
+}
+
 struct Keyed {
     std::uint32_t key;  // the upper half of the ordered bits
     std::uint32_t row;
@@ -159,6 +222,8 @@ Column rank(std::span<const double> values) {
     const double span = range.high - range.low;
     // Counting needs one pass over a table as long as the span of the values; a sort moves each row about four times.
     if (range.whole && span < 4.0 * static_cast<double>(range.known) + 256.0) return rank_by_counting(values, range);
+    if (range.known > DistinctValues::most)
+        if (auto column = rank_by_looking_up(values)) return std::move(*column);
     return rank_by_sorting(values, range.known);
 }
 

@@ -46,6 +46,7 @@ struct Workplace {
     RankingScratch& ranking;
     Arena& arena;
     NodeTotals totals;
+    std::vector<Weight> class_weights;  // of all classes, for the node's description
     std::vector<std::uint32_t> drawn;
     Watch watch;
 };
@@ -89,6 +90,7 @@ class Growing {
                 std::vector<Pending>& children) {
         at.take_samples();
         place.totals.compute(*at.block, at.samples, dataset_);
+        place.class_weights = place.totals.class_weights;
         const NodeTotals& totals = place.totals;
         progress_.nodes_expanded.fetch_add(1, std::memory_order_relaxed);
 
@@ -98,6 +100,7 @@ class Growing {
             finish_leaf(at, place);
             return;
         }
+        if (dataset_.n_classes() > 2) place.totals.number_present_classes();
         gather(at, pool, pool != nullptr ? std::span(*pool_scratch) : std::span(&place.ranking, 1), n);
         const Candidate best = options_.max_features < at.slots->size() ? best_of_drawn(at, place)
                                                                         : best_of_all(at, place, pool, pool_scratch);
@@ -127,7 +130,7 @@ class Growing {
 
   private:
     void finish_leaf(Pending& at, Workplace& place) {
-        at.node->describe(place.totals.class_weights, place.arena);
+        at.node->describe(place.class_weights, place.arena);
         progress_.work_done.fetch_add(place.totals.labels.size(), std::memory_order_relaxed);
     }
 
@@ -202,9 +205,9 @@ class Growing {
         const auto partition = std::make_shared<Partition>(dataset_, *at.block, at.samples, best);
         // Shares of weights are rounded, and do not add up.
         if (at.samples.weights.empty() && !partition->has_missing())
-            at.node->describe_as_sum(place.totals.class_weights);
+            at.node->describe_as_sum(place.class_weights);
         else
-            at.node->describe(place.totals.class_weights, place.arena);
+            at.node->describe(place.class_weights, place.arena);
         const std::span<GrownNode> nodes = add_split(*at.node, dataset_, best.feature, best.gain, partition->lower(),
                                                      partition->upper(), partition->codes(), place.arena);
         // Pushed last to first, so that the first branch is grown first.
@@ -329,9 +332,9 @@ GrownTree grow_tree(const Dataset& dataset, const GrowthOptions& options, Budget
 
     std::vector<Workplace> places;
     places.reserve(pool.size());
-    places.push_back({scratch[0], arena, {}, {}, {}});
+    places.push_back({scratch[0], arena, {}, {}, {}, {}});
     for (std::size_t worker = 1; worker < pool.size(); ++worker)
-        places.push_back({scratch[worker], tree.new_arena(), {}, {}, {}});
+        places.push_back({scratch[worker], tree.new_arena(), {}, {}, {}, {}});
     if (freed_is_worth_giving_back(dataset)) give_back_freed_memory();
     if (pool.size() == 1) {
         growing.grow_subtree(std::move(root), places[0]);
@@ -359,7 +362,7 @@ GrownTree grow_tree_of_samples(const Dataset& dataset, const std::shared_ptr<con
     tree.root = arena.make<GrownNode>(1);
     Pending root = root_of(dataset, block, all_slots(*block), options, tree.root);
     root.samples = {std::move(rows), {}, false};
-    Workplace place{scratch, arena, {}, {}, {}};
+    Workplace place{scratch, arena, {}, {}, {}, {}};
     growing.grow_subtree(std::move(root), place);
     tree.complete = !budget.spent();
     return tree;

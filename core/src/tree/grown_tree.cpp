@@ -154,9 +154,18 @@ void GrownNode::describe(std::span<const Weight> by_class, Arena& arena) {
 
 void GrownNode::describe_as_sum(std::span<const Weight> by_class) {
     is_listed_ = false;
-    contents().weight = std::accumulate(by_class.begin(), by_class.end(), Weight{0});
-    n_classes_ = static_cast<Label>(std::ranges::count_if(by_class, [](Weight of_class) { return of_class > 0; }));
-    if (n_classes_ > 0) label = static_cast<Label>(std::ranges::max_element(by_class) - by_class.begin());
+    Weight sum = 0, most = 0;
+    std::size_t heaviest = label, n_present = 0;
+    for (std::size_t k = 0; k < by_class.size(); ++k) {
+        const Weight of_class = by_class[k];
+        sum += of_class;
+        n_present += of_class > 0;
+        heaviest = of_class > most ? k : heaviest;
+        most = std::max(most, of_class);
+    }
+    contents().weight = sum;
+    n_classes_ = static_cast<Label>(n_present);
+    label = static_cast<Label>(heaviest);
 }
 
 std::size_t GrownTree::nbytes() const noexcept {

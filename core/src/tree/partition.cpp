@@ -51,16 +51,16 @@ void Partition::part_by_cut(const Dataset& dataset, const Block& block, const No
     codes_ = {0, 1};
     known_.resize(2);
     visit_codes(local.codes, local.width, [&](const auto* codes) {
-        // The samples next to the cut tell, in codes of the whole dataset, where the threshold lies. A key is a code
-        // with a sample that has it; a missing value (code 0) is below every left neighbour.
-        std::uint64_t lower = 0, upper = ~std::uint64_t{0};
+        // The samples next to the cut tell, in codes of the whole dataset, where the threshold lies. A key is a code's
+        // distance from the cut, with a sample that has it. Codes on the other side come out below zero, that is, as
+        // great numbers: no jump is needed to leave them out. A missing value (code 0) is farther than any known one.
+        std::uint64_t lower = ~std::uint64_t{0}, upper = ~std::uint64_t{0};
         std::size_t n_left = 0, n_missing = 0;
         for (std::size_t i = 0; i < n; ++i) {
             const std::uint32_t id = samples.id(i);
             const std::uint32_t code = codes[id];
-            const std::uint64_t key = (std::uint64_t{code} << 32) | id;
-            lower = std::max(lower, code <= cut ? key : 0);
-            upper = std::min(upper, code > cut ? key : ~std::uint64_t{0});
+            lower = std::min(lower, (std::uint64_t{cut - code} << 32) | id);
+            upper = std::min(upper, (std::uint64_t{code - cut - 1} << 32) | id);
             n_left += code <= cut;
             n_missing += code == 0;
         }

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "evaluation.hpp"
@@ -253,6 +254,26 @@ Candidate evaluate_column(const Evaluation& at) {
     return evaluate_with<UnitCounts>(at);
 }
 
+void count_classes(std::span<const Label> labels, std::size_t n_classes, std::vector<std::uint32_t>& counts) {
+    const std::size_t n = labels.size();
+    if (n_classes == 2) {
+        const auto ones = std::accumulate(labels.begin(), labels.end(), std::uint32_t{0});
+        counts.assign({static_cast<std::uint32_t>(n) - ones, ones});
+        return;
+    }
+    // Two banks: a count that is raised again at once would wait for its own store.
+    counts.assign(2 * n_classes, 0);
+    std::uint32_t* const second = counts.data() + n_classes;
+    std::size_t i = 0;
+    for (; i + 1 < n; i += 2) {
+        ++counts[labels[i]];
+        ++second[labels[i + 1]];
+    }
+    if (i < n) ++counts[labels[i]];
+    for (std::size_t k = 0; k < n_classes; ++k) counts[k] += second[k];
+    counts.resize(n_classes);
+}
+
 }  // namespace
 
 void NodeTotals::compute(const Block& block, const NodeSamples& samples, const Dataset& dataset) {
@@ -264,8 +285,7 @@ void NodeTotals::compute(const Block& block, const NodeSamples& samples, const D
 
     class_weights.assign(n_classes, 0);
     if (samples.weights.empty()) {
-        class_counts.assign(n_classes, 0);
-        for (const Label label : labels) ++class_counts[label];
+        count_classes(labels, n_classes, class_counts);
         for (std::size_t k = 0; k < n_classes; ++k)
             class_weights[k] = static_cast<Weight>(class_counts[k]) << dataset.scale().fraction_bits();
     } else {
@@ -273,13 +293,34 @@ void NodeTotals::compute(const Block& block, const NodeSamples& samples, const D
             class_weights[labels[i]] +=
                 i < samples.n_ones ? dataset.scale().one() : samples.weights[i - samples.n_ones];
     }
-    weight = 0;
-    majority = 0;
+    Weight sum = 0, most = 0;
+    std::size_t heaviest = 0;
     for (std::size_t k = 0; k < n_classes; ++k) {
-        weight += class_weights[k];
-        if (class_weights[k] > class_weights[majority]) majority = static_cast<Label>(k);
+        const Weight of_class = class_weights[k];
+        sum += of_class;
+        heaviest = of_class > most ? k : heaviest;
+        most = std::max(most, of_class);
     }
-    pure = class_weights[majority] == weight;
+    weight = sum;
+    majority = static_cast<Label>(heaviest);
+    pure = most == sum;
+}
+
+void NodeTotals::number_present_classes() {
+    const std::size_t n_classes = class_weights.size();
+    number_of_.resize(n_classes);
+    std::size_t n_present = 0;
+    for (std::size_t k = 0; k < n_classes; ++k) {
+        number_of_[k] = static_cast<Label>(n_present);
+        class_weights[n_present] = class_weights[k];
+        if (k < class_counts.size()) class_counts[n_present] = class_counts[k];
+        n_present += class_weights[k] > 0;
+    }
+    if (n_present == n_classes) return;
+    class_weights.resize(n_present);
+    if (class_counts.size() > n_present) class_counts.resize(n_present);
+    majority = number_of_[majority];
+    for (Label& label : labels) label = number_of_[label];
 }
 
 void RankingScratch::release_bins(std::size_t n_codes) {

@@ -19,7 +19,7 @@
 namespace palmette {
 
 constexpr std::size_t most_sorted_by_rank = 32;
-constexpr std::size_t most_sorted_of_many_classes = 256;
+constexpr std::size_t most_sorted_of_many_classes = 128;
 constexpr std::size_t most_tried_at_all_cuts = 256;
 constexpr int class_bits = 8;
 
@@ -59,12 +59,19 @@ inline void sort_by_code(std::vector<std::uint32_t>& keys, std::size_t n, std::u
     constexpr std::uint32_t most_counted = 64;
     const std::uint32_t range = greatest - least + 1;
     if (range <= most_counted && 3 * n > range) {
-        std::array<std::uint32_t, most_counted> start;
+        // Two banks: a count that is raised again at once would wait for its own store.
+        std::array<std::uint32_t, most_counted> start, second;
         std::fill_n(start.begin(), range, 0U);
+        std::fill_n(second.begin(), range, 0U);
         buffer.resize(n + 1);
-        for (std::size_t i = 0; i < n; ++i) ++start[(keys[i] >> class_bits) - least];
+        std::size_t first = 0;
+        for (; first + 1 < n; first += 2) {
+            ++start[(keys[first] >> class_bits) - least];
+            ++second[(keys[first + 1] >> class_bits) - least];
+        }
+        if (first < n) ++start[(keys[first] >> class_bits) - least];
         std::uint32_t sum = 0;
-        for (std::uint32_t code = 0; code < range; ++code) sum += std::exchange(start[code], sum);
+        for (std::uint32_t code = 0; code < range; ++code) sum += std::exchange(start[code], sum) + second[code];
         for (std::size_t i = 0; i < n; ++i) buffer[start[(keys[i] >> class_bits) - least]++] = keys[i];
         keys.swap(buffer);
         return;
@@ -131,9 +138,8 @@ class ManySides {
   public:
     ManySides(const std::int64_t* xlogx, std::span<const std::uint32_t> counts, RankingScratch& scratch) : x_(xlogx) {
         scratch.unit.left.assign(counts.size(), 0);
-        scratch.unit.right.assign(counts.begin(), counts.end());
         left_counts_ = scratch.unit.left.data();
-        right_counts_ = scratch.unit.right.data();
+        counts_ = counts.data();
         for (const std::uint32_t count : counts) {
             right_sum_ += x_[count];
             right_ += count;
@@ -141,12 +147,10 @@ class ManySides {
         all_ = right_sum_ - x_[right_];
     }
     void move(std::uint32_t label) noexcept {
-        std::uint32_t& l = left_counts_[label];
-        std::uint32_t& r = right_counts_[label];
+        const std::uint32_t l = left_counts_[label], r = counts_[label] - l;
+        left_counts_[label] = l + 1;
         left_sum_ += x_[l + 1] - x_[l];
         right_sum_ += x_[r - 1] - x_[r];
-        ++l;
-        --r;
         ++left_;
         --right_;
     }
@@ -156,7 +160,7 @@ class ManySides {
   private:
     const std::int64_t* x_;
     std::uint32_t* left_counts_;
-    std::uint32_t* right_counts_;
+    const std::uint32_t* counts_;  // of both sides
     std::int64_t left_sum_ = 0, right_sum_ = 0, all_ = 0;
     std::uint32_t left_ = 0, right_ = 0;
 };

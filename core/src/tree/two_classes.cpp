@@ -42,15 +42,15 @@ class PackedBins {
     [[nodiscard]] static std::uint32_t ones(Bin bin) noexcept { return static_cast<std::uint32_t>(bin >> half); }
 
     PackedBins(const Evaluation& at, std::vector<Bin>& bins, std::vector<std::uint64_t>& marks)
-        : n_codes_(std::size_t{at.column.n_values} + 1), sparse_(n_codes_ > at.n()) {
+        : n_codes_(std::size_t{at.column.n_values} + 1), sparse_(n_codes_ > 2 * at.n()) {
         const std::size_t n = at.n();
         if (at.column.n_values <= CodeLanes::most_values && n <= CodeLanes::most_samples) {
             count_in_lanes(at, bins);
             return;
         }
-        // Two banks where codes are few: a bin that is hit again at once would wait for its own store.
-        const bool two_banks = n_codes_ <= 512 && n >= 256;
-        const std::size_t n_bins = two_banks ? 2 * n_codes_ : n_codes_;
+        // Four banks where codes are few: a bin that is hit again at once would wait for its own store.
+        const bool four_banks = n_codes_ <= 512 && n >= 256;
+        const std::size_t n_bins = four_banks ? 4 * n_codes_ : n_codes_;
         if (bins.size() < n_bins) bins.resize(n_bins, 0);
         if (sparse_ && marks.size() < n_codes_ / 64 + 1) marks.resize(n_codes_ / 64 + 1, 0);
         bins_ = bins.data();
@@ -64,15 +64,16 @@ class PackedBins {
                     bins_[code] += increment(i);
                     marks_[code / 64] |= std::uint64_t{1} << (code % 64);
                 }
-            } else if (two_banks) {
-                Bin* second = bins_ + n_codes_;
+            } else if (four_banks) {
+                std::array<Bin*, 4> bank;
+                for (std::size_t k = 0; k < 4; ++k) bank[k] = bins_ + k * n_codes_;
                 std::size_t i = 0;
-                for (; i + 1 < n; i += 2) {
-                    bins_[code_of(i)] += increment(i);
-                    second[code_of(i + 1)] += increment(i + 1);
-                }
-                if (i < n) bins_[code_of(i)] += increment(i);
-                for (std::size_t code = 0; code < n_codes_; ++code) bins_[code] += std::exchange(second[code], Bin{0});
+                for (; i + 3 < n; i += 4)
+                    for (std::size_t k = 0; k < 4; ++k) bank[k][code_of(i + k)] += increment(i + k);
+                for (; i < n; ++i) bins_[code_of(i)] += increment(i);
+                for (std::size_t code = 0; code < n_codes_; ++code)
+                    bins_[code] += bank[1][code] + bank[2][code] + bank[3][code];
+                std::fill(bank[1], bank[1] + 3 * n_codes_, Bin{0});
             } else {
                 for (std::size_t i = 0; i < n; ++i) bins_[code_of(i)] += increment(i);
             }
@@ -97,8 +98,19 @@ class PackedBins {
     template <class F>
     void drain(F f) {
         if (!sparse_) {
-            for (std::uint32_t code = 1; code < n_codes_; ++code)
-                if (const Bin bin = std::exchange(bins_[code], Bin{0}); bin != 0) f(code, bin);
+            // The codes that occur are first listed without a jump: which bins are empty cannot be predicted.
+            constexpr std::uint32_t swept_at_once = 64;
+            std::array<std::uint32_t, swept_at_once> present;
+            for (std::uint32_t first = 1; first < n_codes_; first += swept_at_once) {
+                const auto end = static_cast<std::uint32_t>(std::min<std::size_t>(n_codes_, first + swept_at_once));
+                std::uint32_t* last = present.data();
+                for (std::uint32_t code = first; code < end; ++code) {
+                    *last = code;
+                    last += bins_[code] != 0;
+                }
+                for (const std::uint32_t* code = present.data(); code != last; ++code)
+                    f(*code, std::exchange(bins_[*code], Bin{0}));
+            }
             return;
         }
         for (std::size_t word = 0; word <= (n_codes_ - 1) / 64; ++word)
@@ -129,7 +141,7 @@ class PackedBins {
     }
 
     std::size_t n_codes_;
-    bool sparse_;  // more codes than samples: the codes that occur are marked
+    bool sparse_;  // many more codes than samples: the codes that occur are marked
     Bin* bins_;
     std::uint64_t* marks_;
     Bin missing_;

@@ -155,6 +155,22 @@ TEST_CASE("random doubles of all sizes rank as std::sort ranks them") {
     }
 }
 
+TEST_CASE("few distinct values among many rows rank as std::sort ranks them") {
+    Random random(5);
+    // Up to 1024 are looked up in a table of hashes; from 1025 on, the rows are sorted.
+    for (const int n_distinct : {1, 2, 17, 300, 1023, 1024, 1025, 1500}) {
+        std::vector<double> distinct;
+        while (std::ssize(distinct) < n_distinct)
+            distinct.push_back(std::ldexp(random.real() - 0.5, random.integer(-1070, 1000)));
+        std::vector<double> values = distinct;
+        while (values.size() < 4000)
+            values.push_back(
+                random.chance(0.05) ? missing : distinct[static_cast<std::size_t>(random.integer(0, n_distinct - 1))]);
+        values.insert(values.end(), {0.0, -0.0});
+        CHECK(codes_of(values) == expected_codes(values));
+    }
+}
+
 TEST_CASE("widths grow with the number of distinct values") {
     std::vector<double> values(70000);
     std::iota(values.begin(), values.end(), 0.5);

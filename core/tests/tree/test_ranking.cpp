@@ -179,8 +179,8 @@ std::vector<GrowthOptions> all_options() {
     return all;
 }
 
-/// A node of the problem, judged in the dataset's block and in a block of its own, against brute force. The first
-/// `n_ones` samples weigh one and come class by class.
+/// A node of the problem, judged in the dataset's block and in a block of its own, there by the classes that are present,
+/// against brute force. The first `n_ones` samples weigh one and come class by class.
 void check_node(const Dataset& dataset, const std::vector<std::uint32_t>& rows, const std::vector<Weight>& weights,
                 std::size_t n_ones, const GrowthOptions& options, RankingScratch& scratch) {
     const Ranker ranker(dataset, options);
@@ -196,6 +196,7 @@ void check_node(const Dataset& dataset, const std::vector<std::uint32_t>& rows, 
         const Block& block = moved ? own : whole;
         const NodeSamples& samples = moved ? in_own : in_dataset;
         totals.compute(block, samples, dataset);
+        if (moved) totals.number_present_classes();
         for (std::uint32_t slot = 0; slot < block.n_columns(); ++slot) {
             const Candidate candidate = ranker.evaluate(block, samples, totals, slot, scratch);
             const Truth expected = truth.judge(candidate.feature, rows, weights);
@@ -237,8 +238,8 @@ void check_shape(std::uint64_t seed, Shape shape, std::size_t n_at_node, int rou
 
 }  // namespace
 
-// Two classes and unit weights: packed bins. Codes at most as many as samples: a plain sweep, in two banks from 256
-// samples on; more: marked codes.
+// Two classes and unit weights: packed bins. Codes at most twice as many as samples: a plain sweep, in four banks from
+// 256 samples on; more: marked codes.
 TEST_CASE("two classes, unit weights, few codes: as by brute force") {
     check_shape(1, {.n_rows = 100, .n_values = 12}, 40, 180);
     check_shape(2, {.n_rows = 100, .n_values = 12, .missing_share = 0.2}, 40, 180);
@@ -379,6 +380,28 @@ TEST_CASE("the totals of a node: counts, majority with the lowest index on ties,
     totals.compute(block, {{0, 1}, {5, 4}, false}, dataset);
     CHECK_EQ(totals.majority, Label{2});
     CHECK_EQ(totals.weight, Weight{9});
+}
+
+TEST_CASE("the classes of a node can be numbered among themselves") {
+    Problem problem;
+    problem.n_classes = 6;
+    problem.labels = {4, 1, 4, 1, 4, 5};
+    const Dataset dataset = problem.dataset();
+    const Block block(dataset);
+    NodeTotals totals;
+    totals.compute(block, {{}, {}, true}, dataset);
+    totals.number_present_classes();
+    const Weight one = dataset.scale().one();
+    CHECK(totals.labels == std::vector<Label>({1, 0, 1, 0, 1, 2}));
+    CHECK(totals.class_counts == std::vector<std::uint32_t>({2, 3, 1}));
+    CHECK(totals.class_weights == std::vector<Weight>({2 * one, 3 * one, one}));
+    CHECK_EQ(totals.majority, Label{1});
+    CHECK_EQ(totals.weight, 6 * one);
+    totals.compute(block, {{1, 5}, {7, 9}, false}, dataset);
+    totals.number_present_classes();
+    CHECK(totals.labels == std::vector<Label>({0, 1}));
+    CHECK(totals.class_weights == std::vector<Weight>({7, 9}));
+    CHECK_EQ(totals.majority, Label{1});
 }
 
 TEST_CASE("a node is a leaf if pure or too light") {

@@ -59,6 +59,11 @@ struct NodeTotals {
     bool by_class = false;  // the samples that weigh one come class by class
 
     void compute(const Block& block, const NodeSamples& samples, const Dataset& dataset);
+    /// Numbers the classes among those that are here.
+    void number_present_classes();
+
+  private:
+    std::vector<Label> number_of_;
 };
 
 /// Memory that one worker reuses from feature to feature.
