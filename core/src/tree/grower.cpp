@@ -45,10 +45,12 @@ struct Pending {
 struct Workplace {
     RankingScratch& ranking;
     Arena& arena;
-    NodeTotals totals;
-    std::vector<Weight> class_weights;  // of all classes, for the node's description
-    std::vector<std::uint32_t> drawn;
-    Watch watch;
+    NodeTotals totals = {};
+    std::vector<Weight> class_weights = {};  // of all classes, for the node's description
+    Slots ordered = {};                      // where features are drawn: what `shuffled` holds between two nodes
+    std::vector<std::uint32_t> shuffled = {};
+    std::vector<std::size_t> drawn = {};
+    Watch watch = {};
 };
 
 // A block is made when a node holds at most this fraction of the block it lives in: often enough that the codes stay
@@ -187,17 +189,25 @@ class Growing {
 
     /// Draws `max_features` features without replacement; a node is a leaf when none of them can split it.
     Candidate best_of_drawn(Pending& at, Workplace& place) {
-        std::vector<std::uint32_t>& slots = place.drawn;
-        slots = *at.slots;
+        std::vector<std::uint32_t>& slots = place.shuffled;
+        if (place.ordered != at.slots) {
+            place.ordered = at.slots;
+            slots = *at.slots;
+        }
+        std::vector<std::size_t>& drawn = place.drawn;
+        drawn.clear();
         Candidate best;
-        for (std::size_t drawn = 0; drawn < options_.max_features; ++drawn) {
-            std::swap(slots[drawn], slots[drawn + at.stream.below(slots.size() - drawn)]);
+        while (drawn.size() < options_.max_features && !budget_.spent()) {
+            const std::size_t turn = drawn.size();
+            drawn.push_back(turn + at.stream.below(slots.size() - turn));
+            std::swap(slots[turn], slots[drawn.back()]);
             const Candidate candidate =
-                ranker_.evaluate(*at.block, at.samples, place.totals, slots[drawn], place.ranking);
-            if (budget_.spent()) return {};
+                ranker_.evaluate(*at.block, at.samples, place.totals, slots[turn], place.ranking);
             if (candidate.eligible() && (!best.eligible() || ranks_before(candidate, best))) best = candidate;
         }
-        return best;
+        // Put back in order for the next node: a copy would take longer.
+        for (std::size_t turn = drawn.size(); turn-- > 0;) std::swap(slots[turn], slots[drawn[turn]]);
+        return budget_.spent() ? Candidate{} : best;
     }
 
     void split(Pending& at, const Candidate& best, Workplace& place, std::vector<Pending>& children) {
@@ -332,9 +342,8 @@ GrownTree grow_tree(const Dataset& dataset, const GrowthOptions& options, Budget
 
     std::vector<Workplace> places;
     places.reserve(pool.size());
-    places.push_back({scratch[0], arena, {}, {}, {}, {}});
-    for (std::size_t worker = 1; worker < pool.size(); ++worker)
-        places.push_back({scratch[worker], tree.new_arena(), {}, {}, {}, {}});
+    places.push_back({scratch[0], arena});
+    for (std::size_t worker = 1; worker < pool.size(); ++worker) places.push_back({scratch[worker], tree.new_arena()});
     if (freed_is_worth_giving_back(dataset)) give_back_freed_memory();
     if (pool.size() == 1) {
         growing.grow_subtree(std::move(root), places[0]);
@@ -362,7 +371,7 @@ GrownTree grow_tree_of_samples(const Dataset& dataset, const std::shared_ptr<con
     tree.root = arena.make<GrownNode>(1);
     Pending root = root_of(dataset, block, all_slots(*block), options, tree.root);
     root.samples = {std::move(rows), {}, false};
-    Workplace place{scratch, arena, {}, {}, {}, {}};
+    Workplace place{scratch, arena};
     growing.grow_subtree(std::move(root), place);
     tree.complete = !budget.spent();
     return tree;
