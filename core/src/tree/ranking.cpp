@@ -10,6 +10,7 @@
 #include <numeric>
 #include <utility>
 
+#include "counted_cuts.hpp"
 #include "evaluation.hpp"
 #include "groups.hpp"
 #include "palmette/data/code_lanes.hpp"
@@ -246,6 +247,8 @@ Candidate evaluate_column(const Evaluation& at) {
         const bool special = at.n_classes() == 2 && at.options.criterion != Criterion::gini;
         return special ? evaluate_two_weighted_classes(at) : evaluate_with<WeightCounts>(at);
     }
+    if (is_better_counted(at))
+        if (Candidate candidate; find_counted_cut(at, candidate)) return candidate;
     if (is_better_sorted(at))
         if (Candidate candidate; find_sorted_cut(at, candidate)) return candidate;
     const std::size_t n = at.n();

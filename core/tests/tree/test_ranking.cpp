@@ -301,6 +301,15 @@ TEST_CASE("two classes, weights, more codes than samples: as by brute force") {
         check_shape(200 + n, {.n_rows = 2000, .n_values = 0, .weighted = true}, n, 18, n / 2);
 }
 
+// Codes × classes at most 4n, at most 1024 samples, nothing missing: every cut is judged from a table of counts.
+TEST_CASE("several classes, few codes: as by brute force") {
+    check_shape(40, {.n_rows = 100, .n_values = 6, .n_classes = 3}, 60, 540);
+    check_shape(41, {.n_rows = 300, .n_values = 16, .n_classes = 10}, 200, 180);
+    check_shape(42, {.n_rows = 900, .n_values = 30, .n_classes = 31}, 800, 54);
+    check_shape(43, {.n_rows = 1100, .n_values = 3, .n_classes = 33}, 1024, 54);
+    for (std::size_t n = 2; n <= 24; ++n) check_shape(300 + n, {.n_rows = 200, .n_values = 4, .n_classes = 4}, n, 36);
+}
+
 // Codes × classes at most 4n + 64: a dense table.
 TEST_CASE("several classes, a dense table: as by brute force") {
     check_shape(8, {.n_rows = 100, .n_values = 8, .n_classes = 4}, 60, 180);
