@@ -9,6 +9,7 @@
 
 #include "evaluation.hpp"
 #include "palmette/data/code_lanes.hpp"
+#include "present_codes.hpp"
 
 namespace palmette {
 namespace {
@@ -98,19 +99,9 @@ class PackedBins {
     template <class F>
     void drain(F f) {
         if (!sparse_) {
-            // The codes that occur are first listed without a jump: which bins are empty cannot be predicted.
-            constexpr std::uint32_t swept_at_once = 64;
-            std::array<std::uint32_t, swept_at_once> present;
-            for (std::uint32_t first = 1; first < n_codes_; first += swept_at_once) {
-                const auto end = static_cast<std::uint32_t>(std::min<std::size_t>(n_codes_, first + swept_at_once));
-                std::uint32_t* last = present.data();
-                for (std::uint32_t code = first; code < end; ++code) {
-                    *last = code;
-                    last += bins_[code] != 0;
-                }
-                for (const std::uint32_t* code = present.data(); code != last; ++code)
-                    f(*code, std::exchange(bins_[*code], Bin{0}));
-            }
+            for_each_present(
+                1, static_cast<std::uint32_t>(n_codes_), [&](std::uint32_t code) { return bins_[code] != 0; },
+                [&](std::uint32_t code) { f(code, std::exchange(bins_[code], Bin{0})); });
             return;
         }
         for (std::size_t word = 0; word <= (n_codes_ - 1) / 64; ++word)

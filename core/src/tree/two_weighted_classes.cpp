@@ -1,8 +1,9 @@
 // Two classes and samples of unequal weight, as missing values leave them: the same candidates as ranking.cpp finds, by
 // a shorter way.
 //
-// What costs here is logarithms, since no table holds those of fractions. A branch of one class needs none, and of the
-// cuts only those get exact ones that come near the best by quick ones.
+// What costs here is logarithms, since no table holds those of fractions. A branch of one class needs none. Of the cuts
+// only those get quick ones that a bound does not rule out, and only those exact ones that come near the best by quick
+// ones.
 
 #include <algorithm>
 #include <array>
@@ -14,7 +15,9 @@
 
 #include "evaluation.hpp"
 #include "palmette/data/code_lanes.hpp"
+#include "palmette/support/entropy_chords.hpp"
 #include "palmette/support/quick_log.hpp"
+#include "present_codes.hpp"
 #include "sort_keys.hpp"
 
 namespace palmette {
@@ -46,7 +49,7 @@ template <class F>
 Pair group_by_bins(const Evaluation& at, const Weights& weights, F f) {
     const std::size_t n = at.n();
     const std::size_t n_codes = std::size_t{at.column.n_values} + 1;
-    const bool sparse = n_codes > n;
+    const bool sparse = n_codes > 2 * n;
     auto& bins = at.scratch.pair_bins;
     auto& marks = at.scratch.marks;
     // Two banks where codes are few: a bin that is hit again at once would wait for its own store.
@@ -92,8 +95,9 @@ Pair group_by_bins(const Evaluation& at, const Weights& weights, F f) {
         }
     const Pair missing = std::exchange(first[0], Pair{});
     if (!sparse) {
-        for (std::uint32_t code = 1; code < n_codes; ++code)
-            if (const Pair pair = std::exchange(first[code], Pair{}); pair.total() != 0) f(code, pair);
+        for_each_present(
+            1, static_cast<std::uint32_t>(n_codes), [&](std::uint32_t code) { return first[code].total() != 0; },
+            [&](std::uint32_t code) { f(code, std::exchange(first[code], Pair{})); });
         return missing;
     }
     marks[0] &= ~std::uint64_t{1};
@@ -171,6 +175,7 @@ Candidate evaluate_branches(const Evaluation& at) {
 
 Candidate evaluate_cuts(const Evaluation& at) {
     static const QuickXLogX quick;
+    static const EntropyChords least_entropy;
     const XLogX& xlogx = at.dataset.xlogx();
     const WeightScale& scale = at.dataset.scale();
     Candidate candidate;
@@ -189,7 +194,7 @@ Candidate evaluate_cuts(const Evaluation& at) {
     };
     constexpr std::size_t cuts_at_once = 256;
     std::array<Cut, cuts_at_once> cuts;
-    std::array<double, cuts_at_once> quick_scores;
+    std::array<double, cuts_at_once> most, quick_scores;
     Cut* next = cuts.data();
     std::int64_t best = std::numeric_limits<std::int64_t>::min();
     double best_quick = -std::numeric_limits<double>::infinity();
@@ -197,18 +202,35 @@ Candidate evaluate_cuts(const Evaluation& at) {
     // The x of a cut's six terms sum to twice what is known, and each exact term is rounded by half a unit at most: two
     // cuts of equal exact score differ by less than 4 errors of it and 6 units. Six and four times that is ample.
     const double margin = 24 * QuickXLogX::error * static_cast<double>(known) / scale.factor() + 24 / scale.factor();
+    const double per_one = 1 / scale.factor();
+    const auto quick_score = [&](const Cut& cut) {
+        const auto a = static_cast<double>(cut.zeros) * per_one, b = static_cast<double>(cut.ones) * per_one;
+        const auto c = static_cast<double>(zeros - cut.zeros) * per_one;
+        const auto d = static_cast<double>(ones - cut.ones) * per_one;
+        return quick_score_of(quick, a, b) + quick_score_of(quick, c, d);
+    };
     const auto judge = [&] {
         const auto n = static_cast<std::size_t>(next - cuts.data());
-        const double per_one = 1 / scale.factor();
+        if (n == 0) return;
+        // First what the scores are at most.
         for (std::size_t i = 0; i < n; ++i) {
             const Cut& cut = cuts[i];
-            const auto a = static_cast<double>(cut.zeros) * per_one, b = static_cast<double>(cut.ones) * per_one;
-            const auto c = static_cast<double>(zeros - cut.zeros) * per_one;
-            const auto d = static_cast<double>(ones - cut.ones) * per_one;
-            quick_scores[i] = quick_score_of(quick, a, b) + quick_score_of(quick, c, d);
+            const auto left = static_cast<double>(cut.zeros + cut.ones), left_of_1 = static_cast<double>(cut.ones);
+            const auto right = static_cast<double>(known - cut.zeros - cut.ones);
+            const auto right_of_1 = static_cast<double>(ones - cut.ones);
+            most[i] = -per_one * (left * least_entropy(left_of_1 / left) + right * least_entropy(right_of_1 / right));
         }
-        for (std::size_t i = 0; i < n; ++i) best_quick = std::max(best_quick, quick_scores[i]);
+        const auto promising =
+            static_cast<std::size_t>(std::max_element(most.begin(), most.begin() + n) - most.begin());
+        best_quick = std::max(best_quick, quick_score(cuts[promising]));
+        std::size_t n_left = 0;
         for (std::size_t i = 0; i < n; ++i) {
+            cuts[n_left] = cuts[i];
+            n_left += most[i] >= best_quick - margin;
+        }
+        for (std::size_t i = 0; i < n_left; ++i) quick_scores[i] = quick_score(cuts[i]);
+        for (std::size_t i = 0; i < n_left; ++i) best_quick = std::max(best_quick, quick_scores[i]);
+        for (std::size_t i = 0; i < n_left; ++i) {
             if (quick_scores[i] < best_quick - margin) continue;
             const Cut& cut = cuts[i];
             const std::int64_t score =
