@@ -75,10 +75,14 @@ Slots all_slots(const Block& block) {
 }
 
 /// The places of the slots, those with most codes first: a worker that gets such a column last leaves the others idle.
+/// Among many columns it is idle for a moment only, and they are left as they are.
 std::vector<std::uint32_t> dearest_first(const Block& block, std::span<const std::uint32_t> slots) {
+    constexpr std::size_t many = 1024;
     std::vector<std::uint32_t> order(slots.size());
     std::iota(order.begin(), order.end(), 0U);
-    std::ranges::stable_sort(order, std::greater{}, [&](std::uint32_t i) { return block.column(slots[i]).n_values; });
+    if (slots.size() < many)
+        std::ranges::stable_sort(order, std::greater{},
+                                 [&](std::uint32_t i) { return block.column(slots[i]).n_values; });
     return order;
 }
 
@@ -270,26 +274,29 @@ Pending root_of(const Dataset& dataset, std::shared_ptr<const Block> block, Slot
 class WaitingSubtrees {
   public:
     void add(Pending at) {
-        if (std::ranges::find(blocks_, at.block.get()) == blocks_.end()) {
-            blocks_.push_back(at.block.get());
-            bytes_ += at.block->nbytes();
-        }
+        if (std::ranges::find(blocks_, at.block.get()) == blocks_.end()) blocks_.push_back(at.block.get());
         subtrees_.push_back(std::move(at));
     }
-    [[nodiscard]] std::size_t nbytes_of_blocks() const noexcept { return bytes_; }
+
+    /// The bytes of the blocks that would be freed if the subtrees were grown: the nodes of `stack` need the others.
+    [[nodiscard]] std::size_t nbytes_kept(std::span<const Pending> stack) const {
+        std::size_t bytes = 0;
+        for (const Block* block : blocks_)
+            if (std::ranges::none_of(stack, [block](const Pending& at) { return at.block.get() == block; }))
+                bytes += block->nbytes();
+        return bytes;
+    }
 
     /// All of them, the largest last, which is the first to be taken.
     std::vector<Pending> take() {
         std::ranges::stable_sort(subtrees_, {}, &Pending::cells);
         blocks_.clear();
-        bytes_ = 0;
         return std::exchange(subtrees_, {});
     }
 
   private:
     std::vector<Pending> subtrees_;
     std::vector<const Block*> blocks_;
-    std::size_t bytes_ = 0;
 };
 
 /// Whether it pays to give back what was freed while the table was read, before a tree grows beside the codes, and while
@@ -320,8 +327,8 @@ void grow_together(Growing& growing, Pending root, std::size_t large, std::size_
             growing.expand(at, places[0], &pool, &scratch, stack);
         } else {
             waiting.add(std::move(at));
-            if (waiting.nbytes_of_blocks() > most_waiting_bytes) hand_out();
         }
+        if (waiting.nbytes_kept(stack) > most_waiting_bytes) hand_out();
     }
     hand_out();
 }
@@ -349,9 +356,9 @@ GrownTree grow_tree(const Dataset& dataset, const GrowthOptions& options, Budget
         growing.grow_subtree(std::move(root), places[0]);
     } else {
         const std::size_t cells = dataset.n_rows() * std::max<std::size_t>(1, root.slots->size());
-        const std::size_t large = std::max<std::size_t>(std::size_t{1} << 18, cells / (32 * pool.size()));
+        const std::size_t large = std::max<std::size_t>(std::size_t{1} << 18, cells / (16 * pool.size()));
         // Waiting subtrees keep their blocks, which are dear to cut out of the whole dataset again. So that the blocks
-        // do not fill the memory, the subtrees are handed out whenever they take an eighth of the codes' bytes.
+        // do not fill the memory, the subtrees are handed out whenever nothing else keeps an eighth of the codes' bytes.
         grow_together(growing, std::move(root), large, dataset.code_bytes() / 8, places, scratch, pool);
     }
     scratch.clear();
