@@ -24,17 +24,20 @@ std::uint64_t ordered_bits(double value) noexcept {
     return bits ^ ((bits >> 63) != 0 ? ~std::uint64_t{0} : std::uint64_t{1} << 63);
 }
 
-/// The values as they are now, 0.0 for -0.0. The user's memory is read once: another thread that writes to it
-/// meanwhile may change the codes, but nothing that was already counted on.
-double checked(const ValueView& values, std::size_t i) {
-    const double value = values[i];
+/// The value as it is counted on: 0.0 for -0.0.
+double checked(double value, std::size_t i) {
     if (std::isinf(value)) throw std::invalid_argument("an infinite value in row " + std::to_string(i));
     return value == 0.0 ? 0.0 : value;
 }
 
+/// The values as they are now. The user's memory is read once: another thread that writes to it meanwhile may change the
+/// codes, but nothing that was already counted on.
 std::vector<double> snapshot(const ValueView& values) {
     std::vector<double> copy(values.size());
-    for (std::size_t i = 0; i < copy.size(); ++i) copy[i] = checked(values, i);
+    values.visit([&](const auto* numbers, std::ptrdiff_t stride) {
+        for (std::size_t i = 0; i < copy.size(); ++i)
+            copy[i] = checked(static_cast<double>(numbers[static_cast<std::ptrdiff_t>(i) * stride]), i);
+    });
     return copy;
 }
 
@@ -48,9 +51,9 @@ std::vector<std::vector<double>> snapshots(std::span<const ColumnView> columns) 
     }
     const std::size_t n_rows = std::ranges::min(views, {}, &ValueView::size).size();
     for (std::size_t i = 0; i < n_rows; ++i)
-        for (std::size_t k = 0; k < views.size(); ++k) copies[k][i] = checked(views[k], i);
+        for (std::size_t k = 0; k < views.size(); ++k) copies[k][i] = checked(views[k][i], i);
     for (std::size_t k = 0; k < views.size(); ++k)
-        for (std::size_t i = n_rows; i < views[k].size(); ++i) copies[k][i] = checked(views[k], i);
+        for (std::size_t i = n_rows; i < views[k].size(); ++i) copies[k][i] = checked(views[k][i], i);
     return copies;
 }
 
@@ -96,6 +99,44 @@ Column rank_by_counting(std::span<const double> values, const Range& range) {
         if (entry != 0) entry = ++n_values;
     return write_codes(values, n_values,
                        [&](double value) { return code[static_cast<std::size_t>(value - range.low)]; });
+}
+
+// Counting needs one pass over a table as long as the span of the values; a sort moves each row about four times.
+bool pays_to_count(double span, std::size_t n_known) {
+    return span < 4.0 * static_cast<double>(n_known) + 256.0;
+}
+
+/// Integers that lie side by side, ranked by counting without a detour through doubles; nothing where that does not pay.
+std::optional<Column> rank_integers(const ValueView& values) {
+    if (values.size() == 0 || !values.is_contiguous()) return std::nullopt;
+    return values.visit([&](const auto* numbers, std::ptrdiff_t) -> std::optional<Column> {
+        using Number = std::remove_cvref_t<decltype(*numbers)>;
+        if constexpr (std::is_integral_v<Number>) {
+            const std::vector<Number> copy(numbers, numbers + values.size());
+            Number low = copy.front(), high = copy.front();
+            for (const Number number : copy) {
+                low = std::min(low, number);
+                high = std::max(high, number);
+            }
+            const auto place_of = [low](Number number) {
+                return static_cast<std::size_t>(std::int64_t{number} - std::int64_t{low});
+            };
+            if (!pays_to_count(static_cast<double>(place_of(high)), copy.size())) return std::nullopt;
+            std::vector<std::uint32_t> code(place_of(high) + 1, 0);
+            for (const Number number : copy) code[place_of(number)] = 1;
+            std::uint32_t n_values = 0;
+            for (auto& entry : code)
+                if (entry != 0) entry = ++n_values;
+            Column column{FeatureKind::continuous, n_values, CodeArray(copy.size(), n_values)};
+            visit_codes(column.codes.data(), column.codes.width(), [&](auto* codes) {
+                using Code = std::remove_pointer_t<decltype(codes)>;
+                for (std::size_t i = 0; i < copy.size(); ++i) codes[i] = static_cast<Code>(code[place_of(copy[i])]);
+            });
+            return column;
+        } else {
+            return std::nullopt;
+        }
+    });
 }
 
 /// The distinct values of a column in the order in which they come, found by hashing; NaN is not among them.
@@ -219,9 +260,7 @@ Column rank_by_sorting(std::span<const double> values, std::size_t n_known) {
 Column rank(std::span<const double> values) {
     const Range range = survey(values);
     if (range.known == 0) return write_codes(values, 0, [](double) { return 0U; });
-    const double span = range.high - range.low;
-    // Counting needs one pass over a table as long as the span of the values; a sort moves each row about four times.
-    if (range.whole && span < 4.0 * static_cast<double>(range.known) + 256.0) return rank_by_counting(values, range);
+    if (range.whole && pays_to_count(range.high - range.low, range.known)) return rank_by_counting(values, range);
     if (range.known > DistinctValues::most)
         if (auto column = rank_by_looking_up(values)) return std::move(*column);
     return rank_by_sorting(values, range.known);
@@ -282,6 +321,7 @@ std::vector<std::span<const ColumnView>> pieces(std::span<const ColumnView> colu
 }  // namespace
 
 Column encode_continuous(const ValueView& values) {
+    if (auto column = rank_integers(values)) return std::move(*column);
     return rank(snapshot(values));
 }
 
@@ -295,11 +335,13 @@ std::vector<Column> encode(std::span<const ColumnView> columns, WorkerPool& pool
     pool.run(work.size(), [&](std::size_t, std::size_t task) {
         const auto mine = work[task];
         Column* const out = encoded.data() + (mine.data() - columns.data());
-        if (std::holds_alternative<ValueView>(mine.front())) {
+        if (!std::holds_alternative<ValueView>(mine.front())) {
+            for (std::size_t k = 0; k < mine.size(); ++k) out[k] = encode_nominal(std::get<CategoryView>(mine[k]));
+        } else if (mine.size() == 1) {
+            *out = encode_continuous(std::get<ValueView>(mine.front()));
+        } else {
             const auto copies = snapshots(mine);
             for (std::size_t k = 0; k < mine.size(); ++k) out[k] = rank(copies[k]);
-        } else {
-            for (std::size_t k = 0; k < mine.size(); ++k) out[k] = encode_nominal(std::get<CategoryView>(mine[k]));
         }
     });
     return encoded;
@@ -312,8 +354,11 @@ std::vector<double> decode_values(const Column& column, const ValueView& values,
                                     " rows, its codes have " + std::to_string(column.codes.size()));
     std::vector<double> decoded(column.n_values, std::numeric_limits<double>::quiet_NaN());
     visit_codes(column.codes.data(), column.codes.width(), [&](const auto* codes) {
-        for (std::size_t i = 0; i < values.size(); ++i)
-            if (codes[i] != 0 && (weights.empty() || weights[i] > 0)) decoded[codes[i] - 1U] = values[i];
+        values.visit([&](const auto* numbers, std::ptrdiff_t stride) {
+            for (std::size_t i = 0; i < values.size(); ++i)
+                if (codes[i] != 0 && (weights.empty() || weights[i] > 0))
+                    decoded[codes[i] - 1U] = static_cast<double>(numbers[static_cast<std::ptrdiff_t>(i) * stride]);
+        });
     });
     if (!weights.empty())
         for (std::size_t c = 1; c < decoded.size(); ++c)

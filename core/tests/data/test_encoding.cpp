@@ -113,6 +113,22 @@ TEST_CASE("integers of every width are read as the numbers that they are") {
         std::vector<double> column;
         for (std::size_t i = 0; i < 200; ++i) column.push_back(static_cast<double>(integers[2 * i + 1]));
         CHECK(codes_of(encode_continuous({integers.data() + 1, 200, 2})) == expected_codes(column));
+
+        // Side by side they are counted if they lie close together, at either end of what the type holds too.
+        using Limits = std::numeric_limits<Number>;
+        for (const int reach : {0, 3, 100})
+            for (const bool at_the_top : {false, true}) {
+                std::vector<Number> close;
+                std::vector<double> as_doubles;
+                for (int i = 0; i < 300; ++i) {
+                    const auto step = static_cast<Number>(random.integer(0, reach));
+                    close.push_back(static_cast<Number>(at_the_top ? Limits::max() - step : Limits::min() + step));
+                    as_doubles.push_back(static_cast<double>(close.back()));
+                }
+                CHECK(codes_of(encode_continuous({close.data(), 300, 1})) == expected_codes(as_doubles));
+            }
+        column.assign(integers.begin(), integers.end());
+        CHECK(codes_of(encode_continuous({integers.data(), 400, 1})) == expected_codes(column));
     };
     agrees(std::int8_t{});
     agrees(std::uint8_t{});

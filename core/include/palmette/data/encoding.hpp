@@ -14,47 +14,33 @@
 
 namespace palmette {
 
-/// A strided, read-only look at a column of the user's numbers. NaN is a missing value.
+/// A strided, read-only look at a column of the user's numbers: floats, or integers that a double holds exactly. NaN is
+/// a missing value.
 class ValueView {
   public:
-    ValueView(const double* data, std::size_t size, std::ptrdiff_t stride) noexcept
-        : doubles_(data), size_(size), stride_(stride) {}
-    ValueView(const float* data, std::size_t size, std::ptrdiff_t stride) noexcept
-        : floats_(data), size_(size), stride_(stride) {}
-    /// Integers that a double holds exactly.
-    template <std::integral Number>
-        requires(sizeof(Number) <= 4)
+    template <class Number>
+        requires(std::floating_point<Number> || (std::integral<Number> && sizeof(Number) <= 4))
     ValueView(const Number* data, std::size_t size, std::ptrdiff_t stride) noexcept
-        : integers_(data), width_(sizeof(Number)), is_signed_(std::is_signed_v<Number>), size_(size), stride_(stride) {}
+        : data_(data), size_(size), stride_(stride) {}
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] bool is_contiguous() const noexcept { return stride_ == 1; }
     [[nodiscard]] double operator[](std::size_t i) const noexcept {
         const auto offset = static_cast<std::ptrdiff_t>(i) * stride_;
-        if (doubles_) return doubles_[offset];
-        if (floats_) return static_cast<double>(floats_[offset]);
-        return integer(offset);
+        if (const auto* doubles = std::get_if<const double*>(&data_)) return (*doubles)[offset];
+        return std::visit([offset](const auto* numbers) { return static_cast<double>(numbers[offset]); }, data_);
+    }
+
+    /// Calls use(first number, stride), so that a loop over all of them need not ask for their type each time.
+    template <class Use>
+    decltype(auto) visit(Use use) const {
+        return std::visit([&](const auto* numbers) { return use(numbers, stride_); }, data_);
     }
 
   private:
-    [[nodiscard]] double integer(std::ptrdiff_t offset) const noexcept {
-        const auto as = [&]<class Number>(Number) {
-            return static_cast<double>(static_cast<const Number*>(integers_)[offset]);
-        };
-        switch (width_) {
-            case 1:
-                return is_signed_ ? as(std::int8_t{}) : as(std::uint8_t{});
-            case 2:
-                return is_signed_ ? as(std::int16_t{}) : as(std::uint16_t{});
-            default:
-                return is_signed_ ? as(std::int32_t{}) : as(std::uint32_t{});
-        }
-    }
-
-    const double* doubles_ = nullptr;
-    const float* floats_ = nullptr;
-    const void* integers_ = nullptr;
-    std::uint8_t width_ = 0;
-    bool is_signed_ = false;
+    std::variant<const double*, const float*, const std::int32_t*, const std::uint32_t*, const std::int16_t*,
+                 const std::uint16_t*, const std::int8_t*, const std::uint8_t*>
+        data_;
     std::size_t size_;
     std::ptrdiff_t stride_;
 };
