@@ -1,8 +1,8 @@
 #include "palmette/ensemble/forest.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "palmette/support/random.hpp"
@@ -69,27 +69,15 @@ std::vector<std::uint32_t> bootstrap_sample(std::span<const Weight> weights, con
 
 GrownForest grow_forest(const Dataset& dataset, const ForestOptions& options, Budget& budget, Progress& progress,
                         WorkerPool& pool) {
+    // Tree 0 is always grown: a forest that was stopped can still predict.
+    const auto start = [&](std::size_t number) {
+        TreeStart tree{options.tree, std::nullopt};
+        tree.options.seed = seed_of_tree(options, number);
+        if (options.bootstrap) tree.rows = bootstrap_sample(dataset, options, number);
+        return tree;
+    };
+    std::vector<GrownTree> trees = grow_trees(dataset, options.n_trees, start, budget, progress, pool);
     GrownForest forest;
-    std::vector<RankingScratch> scratch(pool.size());
-    const auto block = std::make_shared<const Block>(dataset);
-    progress.work_total.store(options.n_trees, std::memory_order_relaxed);
-    std::vector<GrownTree> trees(options.n_trees);
-    pool.run(options.n_trees, [&](std::size_t worker, std::size_t number) {
-        // Tree 0 is grown whatever is left of the budget: a forest that was stopped can still predict.
-        if (number > 0 && budget.check_deadline()) return;
-        GrowthOptions tree_options = options.tree;
-        tree_options.seed = seed_of_tree(options, number);
-        if (options.bootstrap) {
-            trees[number] = grow_tree_of_samples(dataset, block, bootstrap_sample(dataset, options, number),
-                                                 tree_options, budget, scratch[worker]);
-        } else {
-            WorkerPool alone(1);
-            Progress unseen;
-            trees[number] = grow_tree(dataset, tree_options, budget, unseen, alone);
-        }
-        progress.work_done.fetch_add(1, std::memory_order_relaxed);
-        progress.trees_built.fetch_add(1, std::memory_order_relaxed);
-    });
     for (std::size_t number = 0; number < trees.size(); ++number) {
         const bool grown = trees[number].root != nullptr && trees[number].complete;
         forest.complete = forest.complete && grown;

@@ -5,6 +5,9 @@
 #include "palmette/tree/grower.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
 #include <numeric>
 #include <span>
 #include <stdexcept>
@@ -118,7 +121,8 @@ class Growing {
     }
 
     /// Grows all that is below a node; with `others`, nodes are given to workers that have none.
-    void grow_subtree(Pending start, Workplace& place, SharedWork<Pending>* others = nullptr) {
+    template <class Others = SharedWork<Pending>>
+    void grow_subtree(Pending start, Workplace& place, Others* others = nullptr) {
         std::vector<Pending> stack;
         stack.push_back(std::move(start));
         while (!stack.empty()) {
@@ -333,6 +337,45 @@ void grow_together(Growing& growing, Pending root, std::size_t large, std::size_
     hand_out();
 }
 
+/// One of several trees, on which more than one worker may be busy.
+struct SharedTree {
+    SharedTree(const Dataset& dataset, GrowthOptions tree_options, Budget& budget)
+        : options(std::move(tree_options)), arena(grown.new_arena()), growing(dataset, options, budget, unseen) {
+        grown.root = arena.make<GrownNode>(1);
+    }
+    Arena& new_arena() {
+        const std::lock_guard lock(mutex);
+        return grown.new_arena();
+    }
+
+    GrowthOptions options;
+    GrownTree grown;
+    Arena& arena;     // of the worker that begins the tree
+    Progress unseen;  // several trees are counted by tree
+    Growing growing;
+    std::atomic<std::size_t> n_open{1};  // parts that are being grown, or wait for a worker
+    std::mutex mutex;
+};
+
+/// A tree that is not begun, or a node of one that is, with all below.
+struct TreePart {
+    std::size_t tree = 0;
+    std::optional<Pending> at;
+};
+
+/// How a worker gives away nodes of the tree that it grows.
+struct PartsOfTree {
+    SharedWork<TreePart>& parts;
+    std::size_t tree;
+    std::atomic<std::size_t>& n_open;
+
+    [[nodiscard]] bool is_wanted() const noexcept { return parts.is_wanted(); }
+    void give(Pending at) {
+        n_open.fetch_add(1, std::memory_order_relaxed);
+        parts.give({tree, std::move(at)});
+    }
+};
+
 }  // namespace
 
 GrownTree grow_tree(const Dataset& dataset, const GrowthOptions& options, Budget& budget, Progress& progress,
@@ -368,20 +411,44 @@ GrownTree grow_tree(const Dataset& dataset, const GrowthOptions& options, Budget
     return tree;
 }
 
-GrownTree grow_tree_of_samples(const Dataset& dataset, const std::shared_ptr<const Block>& block,
-                               std::vector<std::uint32_t> rows, const GrowthOptions& options, Budget& budget,
-                               RankingScratch& scratch) {
-    GrownTree tree;
-    Progress progress;
-    Growing growing(dataset, options, budget, progress);
-    Arena& arena = tree.new_arena();
-    tree.root = arena.make<GrownNode>(1);
-    Pending root = root_of(dataset, block, all_slots(*block), options, tree.root);
-    root.samples = {std::move(rows), {}, false};
-    Workplace place{scratch, arena};
-    growing.grow_subtree(std::move(root), place);
-    tree.complete = !budget.spent();
-    return tree;
+std::vector<GrownTree> grow_trees(const Dataset& dataset, std::size_t n_trees,
+                                  const std::function<TreeStart(std::size_t)>& start, Budget& budget,
+                                  Progress& progress, WorkerPool& pool) {
+    progress.work_total.store(n_trees, std::memory_order_relaxed);
+    std::vector<std::unique_ptr<SharedTree>> trees(n_trees);
+    std::vector<RankingScratch> scratch(pool.size());
+    const auto block = std::make_shared<const Block>(dataset);
+    std::vector<TreePart> whole_trees;
+    for (std::size_t number = n_trees; number-- > 0;) whole_trees.push_back({number, std::nullopt});
+    SharedWork<TreePart> parts(std::move(whole_trees));
+
+    const auto begin = [&](std::size_t number) {
+        TreeStart from = start(number);
+        SharedTree& tree = *(trees[number] = std::make_unique<SharedTree>(dataset, std::move(from.options), budget));
+        Pending root = root_of(dataset, block, all_slots(*block), tree.options, tree.grown.root);
+        if (from.rows) root.samples = {std::move(*from.rows), {}, false};
+        return root;
+    };
+    pool.run(pool.size(), [&](std::size_t worker, std::size_t) {
+        parts.work_on([&](TreePart part) {
+            const bool is_new = !part.at;
+            if (is_new && part.tree > 0 && budget.check_deadline()) return;
+            Pending at = is_new ? begin(part.tree) : std::move(*part.at);
+            SharedTree& tree = *trees[part.tree];
+            Workplace place{scratch[worker], is_new ? tree.arena : tree.new_arena()};
+            PartsOfTree others{parts, part.tree, tree.n_open};
+            tree.growing.grow_subtree(std::move(at), place, &others);
+            if (tree.n_open.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+            tree.grown.complete = !budget.spent();
+            progress.work_done.fetch_add(1, std::memory_order_relaxed);
+            progress.trees_built.fetch_add(1, std::memory_order_relaxed);
+        });
+    });
+
+    std::vector<GrownTree> grown(n_trees);
+    for (std::size_t number = 0; number < n_trees; ++number)
+        if (trees[number]) grown[number] = std::move(trees[number]->grown);
+    return grown;
 }
 
 }  // namespace palmette

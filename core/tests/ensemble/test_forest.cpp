@@ -70,6 +70,22 @@ TEST_CASE("the forest does not depend on the number of workers, and its trees di
         }
 }
 
+TEST_CASE("workers without a tree of their own help with those of others, and the trees stay the same") {
+    Random random(7);
+    const Problem problem = random_problem(
+        random, {.n_rows = 6000, .n_continuous = 6, .n_values = 0, .n_classes = 3, .missing_share = 0.02});
+    const Dataset dataset = problem.dataset();
+    for (const bool bootstrap : {true, false}) {
+        ForestOptions options = options_of(11, 2);
+        options.bootstrap = bootstrap;
+        const Grown one = grown(problem, dataset, options, 1);
+        for (const std::size_t n_workers : {2, 5}) {
+            const Grown many = grown(problem, dataset, options, n_workers);
+            for (std::size_t i = 0; i < 2; ++i) CHECK(same_tree(one.trees[i].arrays(), many.trees[i].arrays()));
+        }
+    }
+}
+
 TEST_CASE("a tree depends on the seed and on its number, not on how many there are") {
     Random random(2);
     const Problem problem = random_problem(random, {.n_rows = 200});

@@ -209,8 +209,10 @@ TEST_CASE("a tree of given samples is the tree of the table of these samples") {
         taken.labels.push_back(problem.labels[row]);
     }
     Budget budget;
-    RankingScratch scratch;
-    GrownTree tree = grow_tree_of_samples(dataset, std::make_shared<const Block>(dataset), rows, {}, budget, scratch);
+    Progress progress;
+    WorkerPool pool(1);
+    const auto start = [&](std::size_t) { return TreeStart{{}, rows}; };
+    GrownTree tree = std::move(grow_trees(dataset, 1, start, budget, progress, pool)[0]);
     problem.resolve(tree, dataset);
     TreeArrays arrays = tree.flatten(dataset).arrays();
     TreeArrays expected = grown(taken, taken.dataset(), {}, 1);

@@ -32,7 +32,7 @@ struct GrownForest {
     bool complete = true;              // false: the budget ended the growing, `trees` are those that were finished
 };
 
-/// One tree is the work of one thread; tree i depends on the seed and on i alone.
+/// Tree i depends on the seed and on i alone.
 GrownForest grow_forest(const Dataset& dataset, const ForestOptions& options, Budget& budget, Progress& progress,
                         WorkerPool& pool);
 

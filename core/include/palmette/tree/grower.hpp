@@ -1,8 +1,9 @@
 // Grower: top-down induction, one ranking after another (Quinlan's C4.5, Release 8, without collapse).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -23,9 +24,16 @@ namespace palmette {
 GrownTree grow_tree(const Dataset& dataset, const GrowthOptions& options, Budget& budget, Progress& progress,
                     WorkerPool& pool, std::optional<std::span<const std::uint32_t>> features = std::nullopt);
 
-/// Grows the tree of the given samples of the dataset's block (repeats allowed, unit weights) on the calling thread.
-GrownTree grow_tree_of_samples(const Dataset& dataset, const std::shared_ptr<const Block>& block,
-                               std::vector<std::uint32_t> rows, const GrowthOptions& options, Budget& budget,
-                               RankingScratch& scratch);
+/// What one of several trees is grown from.
+struct TreeStart {
+    GrowthOptions options;
+    std::optional<std::vector<std::uint32_t>> rows;  // repeats allowed, unit weights; without: all that have weight
+};
+
+/// Grows the trees that `start` tells by number, each on one worker that gives parts of it away when another has run out
+/// of trees. Tree 0 is grown whatever is left of the budget; others that are not begun by its end have no root.
+std::vector<GrownTree> grow_trees(const Dataset& dataset, std::size_t n_trees,
+                                  const std::function<TreeStart(std::size_t)>& start, Budget& budget,
+                                  Progress& progress, WorkerPool& pool);
 
 }  // namespace palmette
