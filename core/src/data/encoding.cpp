@@ -24,36 +24,42 @@ std::uint64_t ordered_bits(double value) noexcept {
     return bits ^ ((bits >> 63) != 0 ? ~std::uint64_t{0} : std::uint64_t{1} << 63);
 }
 
-/// The value as it is counted on: 0.0 for -0.0.
-double checked(double value, std::size_t i) {
-    if (std::isinf(value)) throw std::invalid_argument("an infinite value in row " + std::to_string(i));
-    return value == 0.0 ? 0.0 : value;
+[[noreturn]] void refuse_infinity(std::size_t row) {
+    throw std::invalid_argument("an infinite value in row " + std::to_string(row));
 }
 
-/// The values as they are now. The user's memory is read once: another thread that writes to it meanwhile may change the
-/// codes, but nothing that was already counted on.
+/// Copies some rows of a column, 0.0 for -0.0. The user's memory is read once: another thread that writes to it meanwhile may change
+/// the codes, but nothing that was already counted on.
+void copy_rows(const ValueView& values, std::size_t begin, std::size_t end, double* copy) {
+    values.visit([&](const auto* numbers, std::ptrdiff_t stride) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const auto value = static_cast<double>(numbers[static_cast<std::ptrdiff_t>(i) * stride]);
+            if (std::isinf(value)) refuse_infinity(i);
+            copy[i] = value + 0.0;
+        }
+    });
+}
+
 std::vector<double> snapshot(const ValueView& values) {
     std::vector<double> copy(values.size());
-    values.visit([&](const auto* numbers, std::ptrdiff_t stride) {
-        for (std::size_t i = 0; i < copy.size(); ++i)
-            copy[i] = checked(static_cast<double>(numbers[static_cast<std::ptrdiff_t>(i) * stride]), i);
-    });
+    copy_rows(values, 0, copy.size(), copy.data());
     return copy;
 }
 
-/// The snapshots of neighbouring columns, taken together: in a table that lies row by row they share cache lines.
+/// The snapshots of neighbouring columns, taken some rows at a time: in a table that lies row by row they share cache
+/// lines.
 std::vector<std::vector<double>> snapshots(std::span<const ColumnView> columns) {
-    std::vector<ValueView> views;
+    constexpr std::size_t rows_at_once = 128;
     std::vector<std::vector<double>> copies;
+    std::size_t most_rows = 0;
     for (const ColumnView& column : columns) {
-        views.push_back(std::get<ValueView>(column));
-        copies.emplace_back(views.back().size());
+        copies.emplace_back(std::get<ValueView>(column).size());
+        most_rows = std::max(most_rows, copies.back().size());
     }
-    const std::size_t n_rows = std::ranges::min(views, {}, &ValueView::size).size();
-    for (std::size_t i = 0; i < n_rows; ++i)
-        for (std::size_t k = 0; k < views.size(); ++k) copies[k][i] = checked(views[k][i], i);
-    for (std::size_t k = 0; k < views.size(); ++k)
-        for (std::size_t i = n_rows; i < views[k].size(); ++i) copies[k][i] = checked(views[k][i], i);
+    for (std::size_t begin = 0; begin < most_rows; begin += rows_at_once)
+        for (std::size_t k = 0; k < columns.size(); ++k)
+            copy_rows(std::get<ValueView>(columns[k]), begin, std::min(begin + rows_at_once, copies[k].size()),
+                      copies[k].data());
     return copies;
 }
 
@@ -298,13 +304,17 @@ std::size_t size_of(const ColumnView& column) {
     return std::visit([](auto numbers) { return numbers.size(); }, std::get<CategoryView>(column).numbers);
 }
 
-/// Bytes of the snapshots that a worker takes together: they stay in its cache.
-constexpr std::size_t bytes_together = std::size_t{1} << 16;
+/// Bytes of the snapshots that a worker takes together: they stay in its cache, and are few beside those of all columns.
+constexpr std::size_t least_bytes_together = std::size_t{1} << 16;
+constexpr std::size_t most_bytes_together = std::size_t{1} << 19;
 constexpr std::size_t most_together = 8;
 
 /// Neighbours of one kind, as many as a worker takes together; the continuous ones, which take longer, first.
 std::vector<std::span<const ColumnView>> pieces(std::span<const ColumnView> columns) {
     std::vector<std::span<const ColumnView>> pieces;
+    std::size_t all_bytes = 0;
+    for (const ColumnView& column : columns) all_bytes += sizeof(double) * size_of(column);
+    const std::size_t bytes_together = std::clamp(all_bytes / 32, least_bytes_together, most_bytes_together);
     for (std::size_t first = 0; first < columns.size();) {
         const std::size_t bytes = sizeof(double) * std::max<std::size_t>(1, size_of(columns[first]));
         const std::size_t together = std::clamp<std::size_t>(bytes_together / bytes, 1, most_together);
