@@ -282,7 +282,7 @@ bool Explorer<Words>::raise_bounds(Frame& frame, ErrorWeight limit) {
     find_twins(frame);
     ErrorWeight total = total_bound(frame);
     if (total >= limit) return true;
-    const int greatest = look_ahead_depth(n_sublattices_);
+    const int greatest = deep_looks_.worth_trying() ? look_ahead_depth(n_sublattices_) : 0;
     for (int depth = 0; depth <= greatest; ++depth)
         for (Open& open : frame.ready) {
             const ErrorWeight enough = depth == 0 ? no_error_limit : open.bound + (limit - total);
@@ -290,8 +290,11 @@ bool Explorer<Words>::raise_bounds(Frame& frame, ErrorWeight limit) {
                 look_ahead_(*open.node, open.rank, frame.at.included, frame.at.excluded, depth, open.bound, enough);
             total += bound - open.bound;
             open.bound = bound;
-            if (total >= limit) return true;
+            if (total < limit) continue;
+            if (depth > 0) deep_looks_.learn(true);
+            return true;
         }
+    if (greatest > 0) deep_looks_.learn(false);
     frame.bound = std::max(frame.bound, total);
     return false;
 }

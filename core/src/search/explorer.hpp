@@ -18,6 +18,7 @@
 #include "ledger.hpp"
 #include "look_ahead.hpp"
 #include "subset_table.hpp"
+#include "trial_record.hpp"
 #include "trie.hpp"
 #include "walk.hpp"
 
@@ -120,6 +121,7 @@ class Explorer {
     std::size_t depth_ = 0;
     std::uint64_t n_trees_ = 0;
     std::uint64_t n_sublattices_ = 0;
+    TrialRecord deep_looks_;  // whether looking further ahead than one split has closed sublattices
     double closed_share_ = 0;
 
     struct Counted {

@@ -2,8 +2,9 @@
 //
 // The errors of such samples do not add up over leaves: a sample errs if the votes of all its leaves together say so.
 // While some of its leaves are open, it surely errs if another class wins even when all open votes go to the sample's
-// own class (wherever that class is present), and surely does not if its own class wins even when all of them go to
-// another. Either way the rest of its leaves does not matter. Changes are undone in the order of a stack.
+// own class (wherever that class is present) and the rest is spread evenly over the others; it surely does not if its
+// own class wins even when all of them go to one other. Either way the rest of its leaves does not matter. Changes are
+// undone in the order of a stack.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +17,11 @@
 #include "search_samples.hpp"
 
 namespace palmette {
+
+/// What the strongest of the other classes gets at least of votes that cannot go to the own one.
+[[nodiscard]] inline double least_of_strongest_rival(double votes, std::size_t n_classes) noexcept {
+    return n_classes < 2 ? 0.0 : votes / static_cast<double>(n_classes - 1);
+}
 
 class Ledger {
   public:
@@ -106,11 +112,15 @@ class Ledger {
             entry.changed = false;
             if (entry.verdict != Verdict::open) continue;
             const double* votes = votes_.data() + sample * n_classes_;
-            double rival = 0;
-            for (std::size_t k = 0; k < n_classes_; ++k)
+            double rival = 0, total = entry.open_share;
+            for (std::size_t k = 0; k < n_classes_; ++k) {
+                total += votes[k];
                 if (k != entry.label) rival = std::max(rival, votes[k]);
+            }
             const double own = votes[entry.label];
-            if (rival > own + entry.open_to_own + tolerance) {
+            const double rival_least =
+                std::max(rival, least_of_strongest_rival(total - own - entry.open_to_own, n_classes_));
+            if (rival_least > own + entry.open_to_own + tolerance) {
                 entry.verdict = Verdict::wrong;
                 sure_errors_ += entry.weight;
             } else if (own > rival + entry.open_share + tolerance) {

@@ -4,10 +4,9 @@
 // class. The mix of sizes changes in a long search, so one of a larger class is cut up before the pool grows, and where
 // it has grown all the same, `coalesce` joins neighbours again. Chunks return to the system only with the pool.
 //
-// A search chases pointers all over its trie, so a large one is asked for in huge pages: fewer misses of the address
-// cache. They do not come for nothing (on a virtual machine that returns its free memory to the host, clearing one took
-// five times as long as clearing as many small pages), and a trie that is soon done never earns that back. Pages of
-// either size are asked for a chunk at a time: as many page faults less.
+// Pages are asked for a chunk at a time: as many page faults less. Not huge ones, although a search chases pointers all
+// over its trie: on a virtual machine that returns its free memory to the host, clearing one took five times as long as
+// clearing as many small pages, and fewer misses of the address cache did not earn that back.
 #pragma once
 
 #if defined(__linux__)
@@ -80,9 +79,8 @@ class NodePool {
   private:
     static constexpr std::size_t grain = 16;
     static constexpr std::size_t small_chunk = std::size_t{1} << 16;
-    static constexpr std::size_t huge_page = std::size_t{1} << 21;
-    static constexpr std::size_t least_in_huge_pages = std::size_t{1} << 28;
-    static constexpr std::size_t largest_piece = huge_page / 4;
+    static constexpr std::size_t large_chunk = std::size_t{1} << 21;
+    static constexpr std::size_t largest_piece = large_chunk / 4;
     static constexpr int populate_write = 23;  // MADV_POPULATE_WRITE of Linux 5.14, which older headers do not have
     static constexpr std::size_t n_fine = 32;  // classes of one grain each, up to 512 bytes; then four to a doubling
     static constexpr std::size_t n_classes = n_fine + 4 * 10;
@@ -178,13 +176,12 @@ class NodePool {
             return;
         }
         // Small problems stay small.
-        const std::size_t size = in_chunks_ < 2 * huge_page && needed <= small_chunk / 4 ? small_chunk : huge_page;
+        const std::size_t size = in_chunks_ < 2 * large_chunk && needed <= small_chunk / 4 ? small_chunk : large_chunk;
         chunks_.reserve(chunks_.size() + 1);
         void* first = ::operator new(size, std::align_val_t{size});
 #if defined(__linux__)
-        // Wishes; nothing depends on their success.
-        if (in_chunks_ >= least_in_huge_pages) ::madvise(first, size, MADV_HUGEPAGE);
-        if (size == huge_page) ::madvise(first, size, populate_write);
+        // A wish; nothing depends on its success.
+        if (size == large_chunk) ::madvise(first, size, populate_write);
 #endif
         chunks_.push_back({first, size});
         spread({next_, left_});

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "ledger.hpp"
 #include "palmette/data/code_lanes.hpp"
 
 namespace palmette {
@@ -154,12 +155,18 @@ void SplitMaker<Words>::share_out_missing(const Node& node) {
     const Weight one = dataset_.scale().one();
     Weight known_weight = 0;
     for (const Branch& branch : branches_) known_weight += branch.known_weight;
+    shares_of_one_.clear();
+    if (missing_.front() < content.n_ones)
+        for (const Branch& branch : branches_)
+            shares_of_one_.push_back(share_of_weight(one, branch.known_weight, known_weight));
     const Run* run = content.runs();
     for (const std::uint32_t i : missing_) {
         while (i >= run->end) ++run;
-        const Weight whole = i < content.n_ones ? one : content.weights[i - content.n_ones];
+        const bool is_one = i < content.n_ones;
         for (std::size_t j = 0; j < branches_.size(); ++j) {
-            const Weight share = share_of_weight(whole, branches_[j].known_weight, known_weight);
+            const Weight share =
+                is_one ? shares_of_one_[j]
+                       : share_of_weight(content.weights[i - content.n_ones], branches_[j].known_weight, known_weight);
             class_weights_[j * n_classes_ + run->label] += share;
             branches_[j].weight += share;
         }
@@ -293,6 +300,7 @@ void SplitMaker<Words>::settle_homeless(const Node& node, Split& split) {
             rival_least = std::max(rival_least, least_votes_[k]);
             rival_most = std::max(rival_most, most_votes_[k]);
         }
+        rival_least = std::max(rival_least, least_of_strongest_rival(1.0 - most_votes_[own], n_classes_));
         if (rival_least > most_votes_[own] + margin) {
             split.fixed_error += samples.weight_of[row];
             return true;
@@ -353,6 +361,9 @@ TrieSplit<Words>& SplitMaker<Words>::make_children(Node& node, std::uint32_t ran
         start(*child);
         child->branch = branch.code;
         child->label = branch.label;
+        const Weight* by_class = class_weights_.data() + j * n_classes_;
+        for (std::size_t k = 0; k < n_classes_; ++k)
+            if (by_class[k] > 0) child->classes |= mask_of(static_cast<Label>(k));
         child->n_building = branch.n_known + static_cast<std::uint32_t>(missing_.size());
         child->n_whole = branch.n_whole;
         if (!split.unit_weights || branch.n_parts > 0) {
@@ -367,10 +378,9 @@ TrieSplit<Words>& SplitMaker<Words>::make_children(Node& node, std::uint32_t ran
             NodeShares& shares = *child->shares;
             shares.parts = pool_.allocate<Part>(branch.n_parts);
             shares.votes = pool_.allocate<double>(n_classes_);
-            const Weight* by_class = class_weights_.data() + j * n_classes_;
             const double weight = static_cast<double>(branch.weight) / factor;
             for (std::size_t k = 0; k < n_classes_; ++k)
-                shares.votes[k] = static_cast<double>(by_class[k]) / factor / weight;
+                shares.votes[k] = by_class[k] > 0 ? static_cast<double>(by_class[k]) / factor / weight : 0.0;
         }
         made.bound += child->base_bound;
         ++child;

@@ -76,6 +76,7 @@ class SplitMaker {
     std::vector<Branch> branches_;
     std::vector<Weight> class_weights_;  // branches × classes
     std::vector<Weight> unsorted_;
+    std::vector<Weight> shares_of_one_;  // by branch: what a missing sample that weighs one brings
     std::vector<std::uint32_t> branch_of_code_;
     std::vector<double> least_votes_, most_votes_;
     std::vector<Part> homeless_;     // parts, and samples that become parts, whose value is missing

@@ -63,6 +63,8 @@ void Trie<Words>::plant_root(std::size_t fold) {
     const auto greatest = std::ranges::max_element(class_weights);
     const Weight total = std::accumulate(class_weights.begin(), class_weights.end(), Weight{0});
     root.label = static_cast<Label>(greatest - class_weights.begin());
+    for (const Run& run : building_runs_)
+        if (class_weights[run.label] > 0) root.classes |= mask_of(run.label);
     root.is_leaf = ranker_.is_leaf(total, *greatest == total) || problem_.growth().max_depth == 0;
     root.expanded = root.is_leaf;
     for (const std::uint32_t row : gathered_whole_) {
@@ -291,17 +293,23 @@ template <std::size_t Words>
 ErrorWeight Trie<Words>::twin_errors(const Node& node, const Set& excluded) {
     if (node.n_whole < 2) return 0;
     const Set allowed = alive_at(node) - excluded;
-    const std::size_t n_allowed = allowed.size();
-    if (!twins_.worth_trying(n_allowed)) return 0;
+    TrialRecord& record = twins_.record_of(allowed.size());
+    if (!record.worth_trying()) return 0;
     twins_.begin(allowed, node.n_whole);
     const SearchSamples& samples = samples_[node.fold];
     const Node& from = holder_of(node);
     const Content& content = *from.content;
+    ErrorWeight of_absent_classes = 0;
     const auto add_if = [&](const auto* rows, auto belongs) {
         rows += from.n_building;
         std::size_t i = 0;
         for (std::uint32_t r = 0; r < content.n_search_runs; ++r) {
             const Run& run = content.runs()[content.n_building_runs + r];
+            if ((node.classes & mask_of(run.label)) == 0) {
+                for (; i < run.end; ++i)
+                    if (belongs(rows[i])) of_absent_classes += samples.weight_of[rows[i]];
+                continue;
+            }
             for (; i < run.end; ++i)
                 if (belongs(rows[i])) twins_.add(rows[i], run.label, samples.weight_of[rows[i]]);
         }
@@ -315,8 +323,8 @@ ErrorWeight Trie<Words>::twin_errors(const Node& node, const Set& excluded) {
             });
     });
     work_ += from.n_whole + 16;
-    const ErrorWeight errors = twins_.errors();
-    twins_.learn(n_allowed, errors > node.base_bound);
+    const ErrorWeight errors = of_absent_classes + twins_.errors();
+    record.learn(errors > node.base_bound);
     return errors;
 }
 

@@ -54,8 +54,8 @@ class Trie {
     /// Units that a subset coming to the node may hold and that may tell its samples apart. A node that is not expanded
     /// holds no samples: what is known is what its parent knows.
     [[nodiscard]] const Set& alive_at(const Node& node) const noexcept { return holder_of(node).content->alive; }
-    /// A bound on the errors of the whole samples at a node, for all subsets that hold none of `excluded` (B5); 0 where
-    /// it would hardly pay.
+    /// A bound on the errors of the whole samples at a node, for all subsets that hold none of `excluded` (B5): of twins,
+    /// and of samples whose class no building sample has. 0 where it would hardly pay.
     [[nodiscard]] ErrorWeight twin_errors(const Node& node, const Set& excluded);
 
     /// Frees every part of the trie without a marked node. Marks are set with `mark`, after `new_epoch`.

@@ -29,6 +29,12 @@ struct Run {
     Label majority;  // of search samples: SearchSamples::group_majority
 };
 
+/// Which classes there are, a bit for each; with more than 32, some share one.
+using ClassMask = std::uint32_t;
+[[nodiscard]] constexpr ClassMask mask_of(Label label) noexcept {
+    return ClassMask{1} << (label % 32);
+}
+
 template <std::size_t Words>
 struct TrieNode;
 
@@ -120,6 +126,7 @@ struct TrieNode {
     std::uint32_t n_building, n_whole, n_parts;
     std::uint32_t depth;
     std::uint32_t mark;
+    ClassMask classes;  // of its building samples
     std::uint16_t fold;
 
     /// Of a node with ranked features; it lies before them in the same piece of memory.

@@ -15,6 +15,7 @@
 
 #include "palmette/search/feature_set.hpp"
 #include "palmette/search/problem.hpp"
+#include "trial_record.hpp"
 
 namespace palmette {
 
@@ -53,19 +54,9 @@ class Twins {
         mask_.assign(n_words_, 0);
     }
 
-    /// False where such bounds have hardly ever paid: with as many units allowed, few of the last ones rose above what
-    /// was known. Now and then one is made all the same.
-    [[nodiscard]] bool worth_trying(std::size_t n_allowed) noexcept {
-        Record& record = record_of(n_allowed);
-        return record.n_tries < tries_before_judging || record.n_rises * least_tries_of_a_rise >= record.n_tries ||
-               ++record.n_refusals % tries_after_judging == 0;
-    }
-    void learn(std::size_t n_allowed, bool rose) noexcept {
-        Record& record = record_of(n_allowed);
-        record.n_rises += rose ? 1 : 0;
-        if (++record.n_tries < tries_remembered) return;
-        record.n_tries /= 2;
-        record.n_rises /= 2;
+    /// How often such bounds have risen above what was known, with as many units allowed.
+    [[nodiscard]] TrialRecord& record_of(std::size_t n_allowed) noexcept {
+        return records_[std::min(n_allowed, records_.size() - 1)];
     }
 
     /// Begins with no samples, at most `n_samples` of which will come; the units in `allowed` may tell them apart.
@@ -112,16 +103,6 @@ class Twins {
     }
 
   private:
-    static constexpr std::uint32_t tries_before_judging = 64, tries_remembered = 1024;
-    static constexpr std::uint32_t least_tries_of_a_rise = 16, tries_after_judging = 16;
-
-    struct Record {
-        std::uint32_t n_tries = 0, n_rises = 0, n_refusals = 0;
-    };
-    [[nodiscard]] Record& record_of(std::size_t n_allowed) noexcept {
-        return records_[std::min(n_allowed, records_.size() - 1)];
-    }
-
     struct Group {
         std::uint64_t hash;
         std::uint32_t row;                      // one of its samples
@@ -139,8 +120,8 @@ class Twins {
     std::vector<std::uint64_t> fields_;  // units × words: the bits of a unit
     std::vector<std::uint64_t> values_;  // rows × words
     Set allowed_;
-    std::vector<std::uint64_t> mask_;  // the bits of the allowed units
-    std::array<Record, 64> records_;   // by number of allowed units
+    std::vector<std::uint64_t> mask_;      // the bits of the allowed units
+    std::array<TrialRecord, 64> records_;  // by number of allowed units
     std::vector<Group> groups_;
     std::vector<std::uint32_t> slots_;  // one more than the place of a group; 0: free
 };

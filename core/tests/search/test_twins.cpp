@@ -123,6 +123,7 @@ TEST_CASE("B5: at every node a leaf errs no less than the twins, of which there 
             for_each_node(trie, root, excluded, [&](TrieNode<1>& node, const Set& without) {
                 const ErrorWeight bound = trie.twin_errors(node, without);
                 CHECK(bound <= node.leaf_error);
+                CHECK((bound == 0 || node.is_leaf || bound >= node.base_bound));
                 n_raised += bound > node.base_bound ? 1 : 0;
                 Set everything;
                 for (std::size_t unit = 0; unit < one.problem.n_units(); ++unit) everything.insert(unit);
