@@ -28,8 +28,8 @@ std::uint64_t ordered_bits(double value) noexcept {
     throw std::invalid_argument("an infinite value in row " + std::to_string(row));
 }
 
-/// Copies some rows of a column, 0.0 for -0.0. The user's memory is read once: another thread that writes to it meanwhile may change
-/// the codes, but nothing that was already counted on.
+/// Copies some rows of a column, 0.0 for -0.0. The user's memory is read once: another thread that writes to it
+/// meanwhile may change the codes, but nothing that was already counted on.
 void copy_rows(const ValueView& values, std::size_t begin, std::size_t end, double* copy) {
     values.visit([&](const auto* numbers, std::ptrdiff_t stride) {
         for (std::size_t i = begin; i < end; ++i) {
