@@ -109,12 +109,15 @@ def two_at_once(work: Callable[[], Any]) -> Any:
     """Do the work here and in a forked process at the same time."""
     child = os.fork()
     if child == 0:
+        failed = True
         try:
             work()
+            failed = False
         finally:
-            os._exit(0)
+            os._exit(failed)
     result = work()
-    os.waitpid(child, 0)
+    if os.waitpid(child, 0)[1] != 0:
+        raise SystemExit("the fit in the forked process failed")
     return result
 
 

@@ -96,13 +96,19 @@ Column write_codes(std::span<const double> values, std::uint32_t n_values, CodeO
     return column;
 }
 
+/// Numbers the places that are not 0 from 1 on; gives the last number.
+std::uint32_t number_marked(std::span<std::uint32_t> places) {
+    std::uint32_t n = 0;
+    for (std::uint32_t& place : places)
+        if (place != 0) place = ++n;
+    return n;
+}
+
 Column rank_by_counting(std::span<const double> values, const Range& range) {
     std::vector<std::uint32_t> code(static_cast<std::size_t>(range.high - range.low) + 1, 0);
     for (const double value : values)
         if (!std::isnan(value)) code[static_cast<std::size_t>(value - range.low)] = 1;
-    std::uint32_t n_values = 0;
-    for (auto& entry : code)
-        if (entry != 0) entry = ++n_values;
+    const std::uint32_t n_values = number_marked(code);
     return write_codes(values, n_values,
                        [&](double value) { return code[static_cast<std::size_t>(value - range.low)]; });
 }
@@ -130,9 +136,7 @@ std::optional<Column> rank_integers(const ValueView& values) {
             if (!pays_to_count(static_cast<double>(place_of(high)), copy.size())) return std::nullopt;
             std::vector<std::uint32_t> code(place_of(high) + 1, 0);
             for (const Number number : copy) code[place_of(number)] = 1;
-            std::uint32_t n_values = 0;
-            for (auto& entry : code)
-                if (entry != 0) entry = ++n_values;
+            const std::uint32_t n_values = number_marked(code);
             Column column{FeatureKind::continuous, n_values, CodeArray(copy.size(), n_values)};
             visit_codes(column.codes.data(), column.codes.width(), [&](auto* codes) {
                 using Code = std::remove_pointer_t<decltype(codes)>;
