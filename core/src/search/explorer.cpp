@@ -15,6 +15,7 @@ constexpr std::size_t least_memory = std::size_t{1} << 20;
 constexpr int least_depth = 3;
 constexpr int greatest_depth = 14;
 constexpr std::uint64_t sublattices_of_least_depth = 5000;
+constexpr double looks_that_one_closing_pays = 16;
 constexpr std::size_t n_strong = 3;  // units whose two sides are bounded before one of them is chosen
 constexpr int strong_depth = 1;
 constexpr std::size_t least_levels = 4;  // of the search above the tables of subsets
@@ -291,10 +292,10 @@ bool Explorer<Words>::raise_bounds(Frame& frame, ErrorWeight limit) {
             total += bound - open.bound;
             open.bound = bound;
             if (total < limit) continue;
-            if (depth > 0) deep_looks_.learn(true);
+            if (depth > 0) deep_looks_.learn(1, looks_that_one_closing_pays);
             return true;
         }
-    if (greatest > 0) deep_looks_.learn(false);
+    if (greatest > 0) deep_looks_.learn(1, 0);
     frame.bound = std::max(frame.bound, total);
     return false;
 }

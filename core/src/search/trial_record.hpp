@@ -7,23 +7,26 @@ namespace palmette {
 
 class TrialRecord {
   public:
-    /// False where few of the last trials have paid. Now and then one is made all the same.
+    /// False where the last trials have cost more than they gained. Now and then one is made all the same.
     [[nodiscard]] bool worth_trying() noexcept {
-        return n_trials_ < trials_before_judging || n_paid_ * least_trials_of_a_gain >= n_trials_ ||
-               ++n_refusals_ % trials_after_judging == 0;
+        return n_trials_ < trials_before_judging || gained_ >= spent_ || ++n_refusals_ % trials_after_judging == 0;
     }
-    void learn(bool paid) noexcept {
-        n_paid_ += paid ? 1 : 0;
+    /// What a trial cost and what it gained, in one and the same unit.
+    void learn(double spent, double gained) noexcept {
+        spent_ += spent;
+        gained_ += gained;
         if (++n_trials_ < trials_remembered) return;
         n_trials_ /= 2;
-        n_paid_ /= 2;
+        spent_ /= 2;
+        gained_ /= 2;
     }
 
   private:
     static constexpr std::uint32_t trials_before_judging = 64, trials_remembered = 1024;
-    static constexpr std::uint32_t least_trials_of_a_gain = 16, trials_after_judging = 16;
+    static constexpr std::uint32_t trials_after_judging = 16;
 
-    std::uint32_t n_trials_ = 0, n_paid_ = 0, n_refusals_ = 0;
+    std::uint32_t n_trials_ = 0, n_refusals_ = 0;
+    double spent_ = 0, gained_ = 0;
 };
 
 }  // namespace palmette

@@ -74,14 +74,18 @@ Weight weight_of(const Evaluation& at, typename Counts::Count count) {
         return static_cast<Weight>(count) << at.dataset.scale().fraction_bits();
 }
 
+/// What C4.5 takes off the gain of the best of so many cuts.
+[[nodiscard]] inline std::int64_t correction_for(const Evaluation& at, std::uint64_t cuts_tried) noexcept {
+    if (!at.c45() || at.options.criterion == Criterion::gini || cuts_tried < 2) return 0;
+    return at.dataset.xlogx().log2_of_count(cuts_tried);
+}
+
 /// Correction, minimum and ratio: from the gain of a split to its quality.
 template <class Counts>
 void finish(const Evaluation& at, Candidate& candidate, std::int64_t gain, std::uint64_t cuts_tried,
             std::int64_t branch_terms, typename Counts::Count missing) {
     const WeightScale& scale = at.dataset.scale();
-    std::int64_t corrected = gain;
-    if (at.c45() && at.options.criterion != Criterion::gini && cuts_tried > 1)
-        corrected -= at.dataset.xlogx().log2_of_count(cuts_tried);
+    const std::int64_t corrected = gain - correction_for(at, cuts_tried);
     const auto total = static_cast<double>(at.totals.weight);
     const std::int64_t floor = std::int64_t{1} << std::max(0, scale.fraction_bits() - 20);
     const double least = 1e-9 * total;

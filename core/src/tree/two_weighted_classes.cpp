@@ -1,9 +1,9 @@
 // Two classes and samples of unequal weight, as missing values leave them: the same candidates as ranking.cpp finds, by
 // a shorter way.
 //
-// What costs here is logarithms, since no table holds those of fractions. A branch of one class needs none. Of the cuts
-// only those get quick ones that a bound does not rule out, and only those exact ones that come near the best by quick
-// ones.
+// What costs here is logarithms, since no table holds those of fractions. A branch of one class needs none. Cuts that
+// cannot gain what the correction takes off are left out at once. Of the others only those get quick ones that a bound
+// does not rule out, and only those exact ones that come near the best by quick ones.
 
 #include <algorithm>
 #include <array>
@@ -11,11 +11,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "evaluation.hpp"
 #include "palmette/data/code_lanes.hpp"
 #include "palmette/support/entropy_chords.hpp"
+#include "palmette/support/gain_ceiling.hpp"
 #include "palmette/support/quick_log.hpp"
 #include "present_codes.hpp"
 #include "sort_keys.hpp"
@@ -110,37 +113,65 @@ Pair group_by_bins(const Evaluation& at, const Weights& weights, F f) {
     return missing;
 }
 
-/// The same by sorting: for many more codes than samples.
-template <class F>
-Pair group_by_sorting(const Evaluation& at, const Weights& weights, F f) {
+/// Calls f(code, weights of the two classes) for the codes of sorted keys: the code of a sample, then its number.
+template <class Key, class F>
+void group_keys(const Evaluation& at, const Weights& weights, std::span<const Key> keys, int low_bits, F f) {
+    const Label* labels = at.totals.labels.data();
+    // All in one array: which samples weigh one is anyone's guess once they are sorted.
+    auto& all = at.scratch.ordered_weights;
+    all.assign(weights.n_ones, weights.one);
+    all.insert(all.end(), at.samples.weights.begin(), at.samples.weights.end());
+    const Key low = (Key{1} << low_bits) - 1;
+    for (std::size_t i = 0; i < keys.size();) {
+        const Key code = keys[i] >> low_bits;
+        Weight total = 0, ones = 0;  // in registers: an array would wait for its own stores
+        for (; i < keys.size() && keys[i] >> low_bits == code; ++i) {
+            const auto sample = static_cast<std::size_t>(keys[i] & low);
+            total += all[sample];
+            ones += all[sample] & -Weight{labels[sample]};
+        }
+        f(static_cast<std::uint32_t>(code), Pair{{total - ones, ones}});
+    }
+}
+
+/// Fills in the keys of the samples whose value is known and counts them; gives the weights of the others.
+template <class Key>
+Pair fill_keys(const Evaluation& at, const Weights& weights, int low_bits, std::vector<Key>& keys,
+               std::size_t& n_known) {
     const std::size_t n = at.n();
-    auto& keys = at.scratch.keys;
     keys.resize(n + 1);
     Pair missing;
-    std::size_t n_known = 0;
+    n_known = 0;
     const Label* labels = at.totals.labels.data();
     with_codes(at.column, at.samples, [&](auto code_of) {
         for (std::size_t i = 0; i < n; ++i) {
             const std::uint32_t code = code_of(i);
-            keys[n_known] = (std::uint64_t{code} << 32) | i;
+            keys[n_known] = Key{code} << low_bits | static_cast<Key>(i);
             if (code == 0)
                 missing.of[labels[i]] += weights[i];
             else
                 ++n_known;
         }
     });
-    sort_keys(keys.data(), n_known, at.column.n_values, at.scratch.key_buffer);
-    for (std::size_t i = 0; i < n_known;) {
-        const auto code = static_cast<std::uint32_t>(keys[i] >> 32);
-        Weight total = 0, ones = 0;  // in registers: an array would wait for its own stores
-        for (; i < n_known && static_cast<std::uint32_t>(keys[i] >> 32) == code; ++i) {
-            const auto sample = static_cast<std::uint32_t>(keys[i]);
-            const Weight weight = weights[sample];
-            total += weight;
-            ones += weight & -Weight{labels[sample]};
-        }
-        f(code, Pair{{total - ones, ones}});
+    return missing;
+}
+
+/// The same by sorting: for many more codes than samples.
+template <class F>
+Pair group_by_sorting(const Evaluation& at, const Weights& weights, F f) {
+    const int low_bits = std::bit_width(at.n() - 1);
+    std::size_t n_known;
+    if (at.column.n_values < (1U << most_code_bits) && std::bit_width(at.column.n_values) + low_bits <= 32) {
+        auto& keys = at.scratch.cut_keys;
+        const Pair missing = fill_keys(at, weights, low_bits, keys, n_known);
+        sort_by_code(keys, n_known, low_bits, 1, at.column.n_values, at.scratch.cut_buffer);
+        group_keys(at, weights, std::span<const std::uint32_t>(keys.data(), n_known), low_bits, f);
+        return missing;
     }
+    auto& keys = at.scratch.keys;
+    const Pair missing = fill_keys(at, weights, 32, keys, n_known);
+    sort_keys(keys.data(), n_known, at.column.n_values, at.scratch.key_buffer);
+    group_keys(at, weights, std::span<const std::uint64_t>(keys.data(), n_known), 32, f);
     return missing;
 }
 
@@ -148,7 +179,7 @@ template <class F>
 Pair group(const Evaluation& at, F f) {
     const Weights weights{at.samples.weights.data(), at.samples.n_ones, at.dataset.scale().one()};
     const std::size_t n = at.n();
-    if (at.column.n_values <= 64 * n + 64 && (n > 12 || at.column.n_values <= 32)) return group_by_bins(at, weights, f);
+    if (at.column.n_values <= 24 * n + 64 && (n > 12 || at.column.n_values <= 32)) return group_by_bins(at, weights, f);
     return group_by_sorting(at, weights, f);
 }
 
@@ -185,6 +216,7 @@ Candidate evaluate_cuts(const Evaluation& at) {
     candidate.constant = groups.size() < 2;
     const Weight zeros = at.totals.class_weights[0] - missing.of[0], ones = at.totals.class_weights[1] - missing.of[1];
     const Weight known = zeros + ones;
+    if (zeros == 0 || ones == 0) return candidate;
     if (at.c45() && !scale.reaches(known, 2 * at.options.min_samples)) return candidate;
     const Weight least = smallest_side<WeightCounts>(at, known);
 
@@ -242,27 +274,49 @@ Candidate evaluate_cuts(const Evaluation& at) {
         }
         next = cuts.data();
     };
+    // The permitted cuts lie side by side: before the groups from `first` to before `last`.
+    std::size_t first = 0, last = groups.size();
     Weight left_zeros = 0, left_ones = 0;
-    std::uint32_t tried = 0, previous_code = 0, previous = 3;
-    for (const auto& [code, pair] : groups) {
+    for (; first < last && left_zeros + left_ones < least; ++first) {
+        left_zeros += groups[first].second.of[0];
+        left_ones += groups[first].second.of[1];
+    }
+    for (Weight right = 0; last > first && (right += groups[last - 1].second.total()) < least;) --last;
+    if (first == last) return candidate;
+    const auto tried = static_cast<std::uint32_t>(last - first);
+    const double correction = static_cast<double>(correction_for(at, tried)) * per_one;
+    const GainCeiling ceiling(static_cast<double>(zeros) * per_one, static_cast<double>(ones) * per_one,
+                              correction - margin);
+    const auto may_count = [&](Weight of_0, Weight of_1) {
+        return ceiling.may_be_passed(static_cast<double>(of_0 + of_1) * per_one, static_cast<double>(of_1) * per_one);
+    };
+    if (correction > 0) {  // most features are noise: a first look whether any cut can count
+        bool any = false;
+        Weight of_0 = left_zeros, of_1 = left_ones;
+        for (std::size_t g = first; g < last; ++g) {
+            any |= may_count(of_0, of_1);
+            of_0 += groups[g].second.of[0];
+            of_1 += groups[g].second.of[1];
+        }
+        if (!any) return candidate;
+    }
+    std::uint32_t previous = 3;
+    for (std::size_t g = first; g < last; ++g) {
+        const auto& [code, pair] = groups[g];
         // 0 or 1: all of that class; 2: both.
         const std::uint32_t some = pair.of[1] != 0;
         const std::uint32_t only = some + (some & static_cast<std::uint32_t>(pair.of[0] != 0));
-        const Weight left = left_zeros + left_ones, right = known - left;
-        const bool permitted = (left >= least) & (right >= least);  // least >= 1, so never before the first group
-        tried += permitted;
         // See try_cuts in ranking.cpp for why most cuts inside a run of one class need no judging.
-        const bool worthwhile = (only == 2) | (only != previous) | (tried == 1) | (right - pair.total() < least);
-        *next = {left_zeros, left_ones, previous_code, code};
-        next += permitted & worthwhile;
+        const bool worthwhile = (only == 2) | (only != previous) | (g + 1 == last);
+        *next = {left_zeros, left_ones, groups[g - 1].first, code};
+        next += worthwhile & may_count(left_zeros, left_ones);
         if (next == cuts.data() + cuts_at_once) judge();
         left_zeros += pair.of[0];
         left_ones += pair.of[1];
         previous = only;
-        previous_code = code;
     }
     judge();
-    if (tried == 0) return candidate;
+    if (best == std::numeric_limits<std::int64_t>::min()) return candidate;
     candidate.cut = best_cut.code;
     candidate.above = best_cut.above;
     const Weight left = best_cut.zeros + best_cut.ones;
