@@ -159,9 +159,10 @@ Pair fill_keys(const Evaluation& at, const Weights& weights, int low_bits, std::
 /// The same by sorting: for many more codes than samples.
 template <class F>
 Pair group_by_sorting(const Evaluation& at, const Weights& weights, F f) {
-    const int low_bits = std::bit_width(at.n() - 1);
+    const auto low_bits = static_cast<int>(std::bit_width(at.n() - 1));
+    const auto code_bits = static_cast<int>(std::bit_width(at.column.n_values));
     std::size_t n_known;
-    if (at.column.n_values < (1U << most_code_bits) && std::bit_width(at.column.n_values) + low_bits <= 32) {
+    if (code_bits <= most_code_bits && code_bits + low_bits <= 32) {
         auto& keys = at.scratch.cut_keys;
         const Pair missing = fill_keys(at, weights, low_bits, keys, n_known);
         sort_by_code(keys, n_known, low_bits, 1, at.column.n_values, at.scratch.cut_buffer);
