@@ -24,6 +24,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::uint64_t steps_between_looks = 16;
 constexpr std::uint64_t sublattices_before_local_search = 2000;
 constexpr double share_of_local_search = 0.5;  // of the time that the search has taken before it
 constexpr double most_seconds_of_local_search = 0.25;
@@ -233,8 +234,7 @@ class Search final : public BestSubsetSearch::Impl {
         using Outcome = typename Explorer<Words>::Outcome;
         Outcome outcome = Outcome::going_on;
         while (outcome == Outcome::going_on) {
-            // One at a time: a step may be a whole table of subsets, and another worker may wait for something to do.
-            outcome = worker.explorer.step();
+            outcome = worker.explorer.run(steps_between_looks);
             account(worker, bounding);
             if (outcome == Outcome::finished) return;
             if (outcome == Outcome::out_of_memory) out_of_memory_.store(true);

@@ -6,8 +6,9 @@
 namespace palmette {
 namespace {
 
-// Sample × feature evaluations after which a run is interrupted for a look at the clock, whatever steps are left.
-constexpr std::uint64_t most_work = std::uint64_t{1} << 24;
+// Sample × feature evaluations after which a run is interrupted, whatever steps are left, for a look at the clock and at
+// the workers that wait: a hundredth of a second. A step may be a whole table of subsets.
+constexpr std::uint64_t most_work = std::uint64_t{1} << 20;
 
 // A limit below this would not hold the path of a small problem; it is raised to what the path needs, up to here.
 constexpr std::size_t least_memory = std::size_t{1} << 20;

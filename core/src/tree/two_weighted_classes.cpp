@@ -282,25 +282,13 @@ Candidate evaluate_cuts(const Evaluation& at) {
         left_zeros += groups[first].second.of[0];
         left_ones += groups[first].second.of[1];
     }
-    for (Weight right = 0; last > first && (right += groups[last - 1].second.total()) < least;) --last;
+    Weight right = 0;
+    while (last > first && (right += groups[last - 1].second.total()) < least) --last;
     if (first == last) return candidate;
     const auto tried = static_cast<std::uint32_t>(last - first);
     const double correction = static_cast<double>(correction_for(at, tried)) * per_one;
     const GainCeiling ceiling(static_cast<double>(zeros) * per_one, static_cast<double>(ones) * per_one,
                               correction - margin);
-    const auto may_count = [&](Weight of_0, Weight of_1) {
-        return ceiling.may_be_passed(static_cast<double>(of_0 + of_1) * per_one, static_cast<double>(of_1) * per_one);
-    };
-    if (correction > 0) {  // most features are noise: a first look whether any cut can count
-        bool any = false;
-        Weight of_0 = left_zeros, of_1 = left_ones;
-        for (std::size_t g = first; g < last; ++g) {
-            any |= may_count(of_0, of_1);
-            of_0 += groups[g].second.of[0];
-            of_1 += groups[g].second.of[1];
-        }
-        if (!any) return candidate;
-    }
     std::uint32_t previous = 3;
     for (std::size_t g = first; g < last; ++g) {
         const auto& [code, pair] = groups[g];
@@ -309,8 +297,10 @@ Candidate evaluate_cuts(const Evaluation& at) {
         const std::uint32_t only = some + (some & static_cast<std::uint32_t>(pair.of[0] != 0));
         // See try_cuts in ranking.cpp for why most cuts inside a run of one class need no judging.
         const bool worthwhile = (only == 2) | (only != previous) | (g + 1 == last);
+        const bool may_count = ceiling.may_be_passed(static_cast<double>(left_zeros + left_ones) * per_one,
+                                                     static_cast<double>(left_ones) * per_one);
         *next = {left_zeros, left_ones, groups[g - 1].first, code};
-        next += worthwhile & may_count(left_zeros, left_ones);
+        next += worthwhile & may_count;
         if (next == cuts.data() + cuts_at_once) judge();
         left_zeros += pair.of[0];
         left_ones += pair.of[1];
