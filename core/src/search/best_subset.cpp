@@ -1,7 +1,7 @@
-// The order of the search. First elimination gives an incumbent and the search begins; most problems end there. Larger
-// ones get some local search. Those that are still not through take turns between three: the search itself, runs with an
-// artificial limit below the incumbent, which raise the proved lower bound long before the search is through, and more
-// local search, which finds better incumbents long before it too.
+// The order of the search. First elimination and forward selection give an incumbent and the search begins; most problems
+// end there. Larger ones get some local search. Those that are still not through take turns between three: the search
+// itself, runs with an artificial limit below the incumbent, which raise the proved lower bound long before the search is
+// through, and more local search, which finds better incumbents long before it too.
 
 #include "palmette/search/best_subset.hpp"
 
@@ -90,10 +90,8 @@ class Search final : public BestSubsetSearch::Impl {
         // Each worker builds its own: what a thread uses lies near it.
         pool.run(n_jobs_, [&](std::size_t, std::size_t i) { workers_[i] = std::make_unique<Worker>(*this); });
         if (!resumed_) {
-            WarmStart<Words> start(workers_[0]->trie, incumbent_, keep_, memory_of_one(), budget_);
             incumbent_.offer(keep_, error_of_kept(*workers_[0]), keep_size_);
-            start.eliminate();
-            n_first_trees_ += start.n_trees();
+            find_incumbent(pool);
             main_tasks_ = {Task<Words>{keep_, {}, 0, 1.0}};
         }
         search(pool);
@@ -139,6 +137,30 @@ class Search final : public BestSubsetSearch::Impl {
         const Budget unlimited;
         Trie<Words> trie(problem_, samples_, false, unlimited);
         return Walk<Words>(trie)(keep_)->error;
+    }
+
+    /// Backward elimination, and forward selection for as much work: which of them finds the better subset, nobody knows.
+    void find_incumbent(WorkerPool& pool) {
+        std::atomic<std::uint64_t> work_of_elimination{0};
+        const auto eliminate = [&](Trie<Words>& trie, WarmStart<Words>& start) {
+            start.eliminate();
+            work_of_elimination.store(trie.work());
+        };
+        const auto select_forward = [&](Trie<Words>& trie, WarmStart<Words>& start) {
+            start.select_forward([&, first = trie.work()] {
+                const std::uint64_t most = work_of_elimination.load(std::memory_order_relaxed);
+                return (most == 0 || trie.work() - first < most) && !budget_.check_deadline();
+            });
+        };
+        pool.run(2, [&](std::size_t worker, std::size_t way) {
+            Trie<Words>& trie = workers_[worker]->trie;
+            WarmStart<Words> start(trie, incumbent_, keep_, memory_of_one(), budget_);
+            if (way == 0)
+                eliminate(trie, start);
+            else
+                select_forward(trie, start);
+            n_first_trees_.fetch_add(start.n_trees(), std::memory_order_relaxed);
+        });
     }
 
     void search(WorkerPool& pool) {

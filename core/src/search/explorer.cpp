@@ -109,7 +109,8 @@ void Explorer<Words>::resolve(const Open& open, const Sublattice<Words>& at, std
                 continue;
             }
             if (at.included.contains(node.ranking[item.rank].unit)) {
-                const auto& split = trie_.split(node, item.rank);
+                const auto& split =
+                    ledger_.is_in_use() ? trie_.split_with_parts(node, item.rank) : trie_.split(node, item.rank);
                 if (has_parts && counted) ledger_.close(node);
                 fixed_error += split.fixed_error;
                 for (std::uint32_t j = 0; j < split.n_children; ++j) {
@@ -117,6 +118,8 @@ void Explorer<Words>::resolve(const Open& open, const Sublattice<Words>& at, std
                     const ErrorWeight bound = look_ahead_.known(child, at.included, at.excluded);
                     resolving_.push_back({{&child, 0, bound}, false});
                 }
+                for (std::uint32_t j = 0; j < split.n_side_children; ++j)
+                    resolving_.push_back({{&split.side_children[j], 0, 0}, false});
                 continue;
             }
         }

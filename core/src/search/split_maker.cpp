@@ -28,18 +28,41 @@ SplitMaker<Words>::SplitMaker(const SearchProblem& problem, std::span<const Sear
         has_missing_.push_back(column.codes.has_missing() ? 1 : 0);
     }
     branch_of_code_.assign(most_codes, nowhere);
+    count_of_code_.assign(most_codes, 0);
+    number_of_.assign(n_classes_, absent);
 }
 
 template <std::size_t Words>
-TrieSplit<Words>& SplitMaker<Words>::make(Node& node, std::uint32_t rank) {
+TrieSplit<Words>& SplitMaker<Words>::make(Node& node, std::uint32_t rank, bool hand_out) {
     const Ranked& ranked = node.ranking[rank];
+    Split& made = make_children(node, rank, count(node, ranked));
+    if (hand_out) add_parts(node, rank, made);
+    forget(ranked);
+    return made;
+}
+
+template <std::size_t Words>
+void SplitMaker<Words>::hand_out_parts(Node& node, std::uint32_t rank) {
+    const Ranked& ranked = node.ranking[rank];
+    Split& split = *ranked.split;
+    if (node.n_parts == 0 && !split.splits_samples) {
+        split.has_parts = true;
+        return;
+    }
+    static_cast<void>(count(node, ranked));
+    add_parts(node, rank, split);
+    forget(ranked);
+}
+
+/// Counts the branches; what is known of the split without its children.
+template <std::size_t Words>
+TrieSplit<Words> SplitMaker<Words>::count(const Node& node, const Ranked& ranked) {
     branches_.clear();
     missing_.clear();
     homeless_.clear();
-    empty_parts_.clear();
+    number_classes(node);
     Split split;
-    const Column& column = dataset_.column(ranked.feature);
-    if (column.kind == FeatureKind::continuous)
+    if (dataset_.column(ranked.feature).kind == FeatureKind::continuous)
         split.cut = problem_.cut_code(node.fold, ranked.feature, ranked.lower, ranked.upper);
     count_building(node, ranked, split);
     split.has_missing = !missing_.empty();
@@ -49,25 +72,64 @@ TrieSplit<Words>& SplitMaker<Words>::make(Node& node, std::uint32_t rank) {
     judge_branches(node);
     count_search(node, ranked, split);
     if (!homeless_.empty()) settle_homeless(node, split);
-    if (node.n_parts > 0 || !homeless_.empty()) count_parts(node, ranked, split);
-    Split& made = make_children(node, rank, split);
-    if (column.kind == FeatureKind::nominal)
-        for (const Branch& branch : branches_) branch_of_code_[branch.code] = nowhere;
-    return made;
+    split.splits_samples = !homeless_.empty();
+    for (Branch& branch : branches_) {
+        branch.is_settled = branch.is_leaf || (!keep_unreached_ && branch.n_live == 0);
+        if (branch.is_settled)
+            split.fixed_error += branch.is_leaf ? branch.leaf_error : branch.whole_weight;
+        else
+            ++split.n_children;
+    }
+    return split;
 }
 
-/// True if the feature is nominal, misses no value, and has so few that CodeLanes can count them.
+/// Leaves the tables as `count` wants them.
 template <std::size_t Words>
-bool SplitMaker<Words>::has_few_codes(std::uint32_t feature) const {
-    const Column& column = dataset_.column(feature);
-    return column.kind == FeatureKind::nominal && column.n_values <= CodeLanes::most_values && !has_missing_[feature];
+void SplitMaker<Words>::forget(const Ranked& ranked) {
+    if (dataset_.column(ranked.feature).kind == FeatureKind::nominal)
+        for (const Branch& branch : branches_) branch_of_code_[branch.code] = nowhere;
+    for (const Label label : present_) number_of_[label] = absent;
+}
+
+template <std::size_t Words>
+void SplitMaker<Words>::number_classes(const Node& node) {
+    const Content& content = *node.content;
+    present_.clear();
+    // Two ascending sequences: samples that weigh one, then those that missing values have split.
+    for (std::uint32_t r = 0; r < content.n_building_runs; ++r) {
+        const Label label = content.runs()[r].label;
+        if (number_of_[label] != absent) continue;
+        number_of_[label] = 0;
+        present_.push_back(label);
+    }
+    if (!std::ranges::is_sorted(present_)) std::ranges::sort(present_);
+    for (std::size_t k = 0; k < present_.size(); ++k) number_of_[present_[k]] = static_cast<Label>(k);
+}
+
+/// Calls use(code, count) for the codes of a run of samples, missing or not, in ascending order: counted inside one register
+/// where there are few values, else in a table. False, and no call, where the run is too short for that.
+template <std::size_t Words>
+template <class Code, class Row, class Use>
+bool SplitMaker<Words>::count_codes(std::uint32_t n_values, const Code* codes, std::span<const Row> rows, Use use) {
+    if (n_values <= CodeLanes::most_values && rows.size() <= CodeLanes::most_samples) {
+        CodeLanes lanes;
+        for (const Row row : rows) lanes.add(codes[row]);
+        for (std::uint32_t code = 0; code <= n_values; ++code)
+            if (lanes[code] > 0) use(code, lanes[code]);
+        return true;
+    }
+    if (rows.size() < n_values) return false;
+    for (const Row row : rows) ++count_of_code_[codes[row]];
+    for (std::uint32_t code = 0; code <= n_values; ++code)
+        if (const std::uint32_t count = std::exchange(count_of_code_[code], 0); count > 0) use(code, count);
+    return true;
 }
 
 template <std::size_t Words>
 void SplitMaker<Words>::add_branch(std::uint32_t code) {
     branches_.push_back(Branch{});
     branches_.back().code = code;
-    class_weights_.resize(branches_.size() * n_classes_, 0);
+    class_weights_.resize(branches_.size() * present_.size(), 0);
 }
 
 /// The branches that hold building samples, in order of their codes, with their class weights.
@@ -83,7 +145,7 @@ void SplitMaker<Words>::count_building(const Node& node, const Ranked& ranked, c
         add_branch(0);
         add_branch(1);
     }
-    const bool few_codes = has_few_codes(ranked.feature);
+    const std::size_t n_present = present_.size();
     const auto branch_with = [&](std::uint32_t code) {
         if (branch_of_code_[code] == nowhere) {
             branch_of_code_[code] = static_cast<std::uint32_t>(branches_.size());
@@ -96,26 +158,49 @@ void SplitMaker<Words>::count_building(const Node& node, const Ranked& ranked, c
         for (std::uint32_t r = 0; r < content.n_building_runs; ++r) {
             const Run& run = content.runs()[r];
             const bool ones = run.end <= content.n_ones;
-            if (continuous && ones && !has_missing_[ranked.feature]) {
+            const Label label = number_of_[run.label];
+            if (continuous && !has_missing_[ranked.feature]) {
                 const auto n = static_cast<std::uint32_t>(run.end - i);
                 std::uint32_t n_right = 0;
-                for (; i < run.end; ++i) n_right += codes[rows[i]] > split.cut;
+                Weight weight = 0, on_right = 0;
+                if (ones) {
+                    for (; i < run.end; ++i) n_right += codes[rows[i]] > split.cut;
+                    weight = Weight{n} << fraction_bits;
+                    on_right = Weight{n_right} << fraction_bits;
+                }
+                for (; i < run.end; ++i) {
+                    const bool right = codes[rows[i]] > split.cut;
+                    n_right += right;
+                    weight += content.weights[i - content.n_ones];
+                    on_right += content.weights[i - content.n_ones] & -Weight{right};
+                }
                 branches_[0].n_known += n - n_right;
                 branches_[1].n_known += n_right;
-                class_weights_[run.label] += Weight{n - n_right} << fraction_bits;
-                class_weights_[n_classes_ + run.label] += Weight{n_right} << fraction_bits;
+                class_weights_[label] += weight - on_right;
+                class_weights_[n_present + label] += on_right;
                 continue;
             }
-            if (few_codes && ones && run.end - i <= CodeLanes::most_samples) {
-                CodeLanes lanes;
-                for (; i < run.end; ++i) lanes.add(codes[rows[i]]);
-                for (std::uint32_t code = 1; code <= column.n_values; ++code) {
-                    if (lanes[code] == 0) continue;
+            if (!continuous && ones) {
+                std::uint32_t n_missing = 0;
+                const std::span of_run(rows + i, run.end - i);
+                const bool done = count_codes(column.n_values, codes, of_run, [&](std::uint32_t code, std::uint32_t n) {
+                    if (code == 0) {
+                        n_missing = n;
+                        return;
+                    }
                     const std::uint32_t place = branch_with(code);
-                    class_weights_[place * n_classes_ + run.label] += Weight{lanes[code]} << fraction_bits;
-                    branches_[place].n_known += lanes[code];
+                    class_weights_[place * n_present + label] += Weight{n} << fraction_bits;
+                    branches_[place].n_known += n;
+                });
+                for (std::size_t k = i; n_missing > 0; ++k) {
+                    if (codes[rows[k]] != 0) continue;
+                    missing_.push_back(static_cast<std::uint32_t>(k));
+                    --n_missing;
                 }
-                continue;
+                if (done) {
+                    i = run.end;
+                    continue;
+                }
             }
             for (; i < run.end; ++i) {
                 const std::uint32_t code = codes[rows[i]];
@@ -124,7 +209,7 @@ void SplitMaker<Words>::count_building(const Node& node, const Ranked& ranked, c
                     continue;
                 }
                 const std::uint32_t place = !continuous ? branch_with(code) : code > split.cut ? 1 : 0;
-                class_weights_[place * n_classes_ + run.label] += ones ? one : content.weights[i - content.n_ones];
+                class_weights_[place * n_present + label] += ones ? one : content.weights[i - content.n_ones];
                 ++branches_[place].n_known;
             }
         }
@@ -138,12 +223,12 @@ void SplitMaker<Words>::count_building(const Node& node, const Ranked& ranked, c
         std::ranges::sort(branches_, {}, &Branch::code);
         for (std::uint32_t j = 0; j < branches_.size(); ++j) {
             const std::uint32_t from = std::exchange(branch_of_code_[branches_[j].code], j);
-            std::copy_n(unsorted_.data() + from * n_classes_, n_classes_, class_weights_.data() + j * n_classes_);
+            std::copy_n(unsorted_.data() + from * n_present, n_present, class_weights_.data() + j * n_present);
         }
     }
     for (std::size_t j = 0; j < branches_.size(); ++j) {
-        const Weight* by_class = class_weights_.data() + j * n_classes_;
-        branches_[j].known_weight = std::accumulate(by_class, by_class + n_classes_, Weight{0});
+        const Weight* by_class = weights_of(j);
+        branches_[j].known_weight = std::accumulate(by_class, by_class + n_present, Weight{0});
         branches_[j].weight = branches_[j].known_weight;
     }
 }
@@ -167,7 +252,7 @@ void SplitMaker<Words>::share_out_missing(const Node& node) {
             const Weight share =
                 is_one ? shares_of_one_[j]
                        : share_of_weight(content.weights[i - content.n_ones], branches_[j].known_weight, known_weight);
-            class_weights_[j * n_classes_ + run->label] += share;
+            class_weights_[j * present_.size() + number_of_[run->label]] += share;
             branches_[j].weight += share;
         }
     }
@@ -177,10 +262,11 @@ template <std::size_t Words>
 void SplitMaker<Words>::judge_branches(const Node& node) {
     const bool deepest = node.depth + 1 >= problem_.growth().max_depth;
     for (std::size_t j = 0; j < branches_.size(); ++j) {
-        const Weight* by_class = class_weights_.data() + j * n_classes_;
+        const Weight* by_class = weights_of(j);
         Branch& branch = branches_[j];
-        branch.label = static_cast<Label>(std::max_element(by_class, by_class + n_classes_) - by_class);
-        branch.is_leaf = deepest || ranker_.is_leaf(branch.weight, by_class[branch.label] == branch.weight);
+        const Weight* greatest = std::max_element(by_class, by_class + present_.size());
+        branch.label = present_[static_cast<std::size_t>(greatest - by_class)];
+        branch.is_leaf = deepest || ranker_.is_leaf(branch.weight, *greatest == branch.weight);
     }
 }
 
@@ -197,24 +283,30 @@ void SplitMaker<Words>::count_search(const Node& node, const Ranked& ranked, Spl
     const Column& column = dataset_.column(ranked.feature);
     const SearchSamples& samples = samples_[node.fold];
     const bool continuous = column.kind == FeatureKind::continuous;
-    const bool few_codes = has_few_codes(ranked.feature);
     const int fraction_bits = dataset_.scale().fraction_bits();
     const auto add = [&](std::uint32_t place, const Run& run, std::uint32_t count, ErrorWeight weight) {
         Branch& branch = branches_[place];
-        const Weight* by_class = class_weights_.data() + place * n_classes_;
+        const Weight* by_class = weights_of(place);
+        const auto is_in_branch = [&](Label label) {
+            return number_of_[label] != absent && by_class[number_of_[label]] > 0;
+        };
         branch.n_whole += count;
         branch.whole_weight += weight;
         if (run.label != branch.label) branch.leaf_error += weight;
-        if (by_class[run.label] == 0) {
+        if (!is_in_branch(run.label)) {
             branch.base_bound += weight;
         } else {
             branch.n_live += count;
-            if (run.majority != run.label && by_class[run.majority] > 0) branch.base_bound += weight;
+            if (run.majority != run.label && is_in_branch(run.majority)) branch.base_bound += weight;
         }
     };
-    const auto is_absent_here = [&](Label label) {
-        return std::none_of(content.runs(), content.runs() + content.n_building_runs,
-                            [label](const Run& run) { return run.label == label; });
+    // A sample whose value is missing.
+    const auto lose = [&](std::uint32_t row, const Run& run) {
+        // A class that no building sample here has wins in no leaf below: a sure error.
+        if (number_of_[run.label] == absent)
+            split.fixed_error += samples.weight_of[row];
+        else
+            homeless_.push_back({samples.number_of[row], 1.0});
     };
     const auto count = [&](const auto* codes, const auto* rows) {
         std::size_t i = 0;
@@ -228,29 +320,34 @@ void SplitMaker<Words>::count_search(const Node& node, const Ranked& ranked, Spl
                 if (n_right > 0) add(1, run, n_right, ErrorWeight{n_right} << fraction_bits);
                 continue;
             }
-            if (few_codes && samples.unit_weights && run.end - i <= CodeLanes::most_samples) {
-                CodeLanes lanes;
-                for (; i < run.end; ++i) lanes.add(codes[rows[i]]);
-                for (std::uint32_t code = 1; code <= column.n_values; ++code) {
-                    const ErrorWeight weight = ErrorWeight{lanes[code]} << fraction_bits;
-                    if (lanes[code] == 0) continue;
-                    if (branch_of_code_[code] != nowhere)
-                        add(branch_of_code_[code], run, lanes[code], weight);
+            if (!continuous && samples.unit_weights) {
+                std::uint32_t n_missing = 0;
+                const std::span of_run(rows + i, run.end - i);
+                const bool done = count_codes(column.n_values, codes, of_run, [&](std::uint32_t code, std::uint32_t n) {
+                    const ErrorWeight weight = ErrorWeight{n} << fraction_bits;
+                    if (code == 0)
+                        n_missing = n;
+                    else if (branch_of_code_[code] != nowhere)
+                        add(branch_of_code_[code], run, n, weight);
                     else if (run.label != node.label)
                         split.fixed_error += weight;
+                });
+                for (std::size_t k = i; n_missing > 0; ++k) {
+                    if (codes[rows[k]] != 0) continue;
+                    lose(rows[k], run);
+                    --n_missing;
                 }
-                continue;
+                if (done) {
+                    i = run.end;
+                    continue;
+                }
             }
             for (; i < run.end; ++i) {
                 const std::uint32_t row = rows[i];
                 const std::uint32_t code = codes[row];
                 const ErrorWeight weight = samples.weight_of[row];
                 if (code == 0) {
-                    // A class that no building sample here has wins in no leaf below: a sure error.
-                    if (is_absent_here(run.label))
-                        split.fixed_error += weight;
-                    else
-                        homeless_.push_back({samples.number_of[row], 1.0});
+                    lose(row, run);
                     continue;
                 }
                 const std::uint32_t place = branch_of(column, split, code);
@@ -275,13 +372,14 @@ void SplitMaker<Words>::settle_homeless(const Node& node, Split& split) {
     Weight total = 0;
     for (const Branch& branch : branches_) total += branch.weight;
     // Votes of the leaves, and the most that the other branches can add; the same for all, since each goes everywhere.
-    least_votes_.assign(n_classes_, 0.0);
-    most_votes_.assign(n_classes_, 0.0);
+    const std::size_t n_present = present_.size();
+    least_votes_.assign(n_present, 0.0);
+    most_votes_.assign(n_present, 0.0);
     for (std::size_t j = 0; j < branches_.size(); ++j) {
         const Branch& branch = branches_[j];
-        const Weight* by_class = class_weights_.data() + j * n_classes_;
+        const Weight* by_class = weights_of(j);
         const double share = static_cast<double>(branch.weight) / static_cast<double>(total);
-        for (std::size_t k = 0; k < n_classes_; ++k) {
+        for (std::size_t k = 0; k < n_present; ++k) {
             if (branch.is_leaf) {
                 const double vote = static_cast<double>(by_class[k]) / static_cast<double>(total);
                 least_votes_[k] += vote;
@@ -293,14 +391,14 @@ void SplitMaker<Words>::settle_homeless(const Node& node, Split& split) {
     }
     const auto has_settled = [&](const Part& part) {
         const std::uint32_t row = samples.rows[part.sample - samples.first_number];
-        const Label own = dataset_.labels()[row];
+        const Label own = number_of_[dataset_.labels()[row]];
         double rival_least = 0, rival_most = 0;
-        for (std::size_t k = 0; k < n_classes_; ++k) {
+        for (std::size_t k = 0; k < n_present; ++k) {
             if (k == own) continue;
             rival_least = std::max(rival_least, least_votes_[k]);
             rival_most = std::max(rival_most, most_votes_[k]);
         }
-        rival_least = std::max(rival_least, least_of_strongest_rival(1.0 - most_votes_[own], n_classes_));
+        rival_least = std::max(rival_least, least_of_strongest_rival(1.0 - most_votes_[own], n_present));
         if (rival_least > most_votes_[own] + margin) {
             split.fixed_error += samples.weight_of[row];
             return true;
@@ -310,11 +408,56 @@ void SplitMaker<Words>::settle_homeless(const Node& node, Split& split) {
     std::erase_if(homeless_, has_settled);
 }
 
+/// Children for the branches in which something is left to find out about whole samples (P2).
+template <std::size_t Words>
+TrieSplit<Words>& SplitMaker<Words>::make_children(Node& node, std::uint32_t rank, Split split) {
+    split.bound = split.fixed_error;
+    std::byte* piece = pool_.allocate<std::byte>(Split::nbytes(split.n_children));
+    Split& made = *::new (piece) Split(split);
+    made.children = reinterpret_cast<Node*>(piece + sizeof(Split));
+    Node* child = made.children;
+    for (std::size_t j = 0; j < branches_.size(); ++j) {
+        const Branch& branch = branches_[j];
+        if (branch.is_settled) continue;
+        start_child(*child, node, rank, j);
+        child->n_whole = branch.n_whole;
+        if (!split.unit_weights) {
+            child->shares = pool_.allocate<NodeShares>(1);
+            *child->shares = {branch.known_weight, nullptr, nullptr};
+        }
+        child->leaf_error = branch.leaf_error;
+        child->whole_weight = branch.whole_weight;
+        child->base_bound = std::min(branch.base_bound, branch.leaf_error);
+        made.bound += child->base_bound;
+        ++child;
+    }
+    return made;
+}
+
+/// The child of a branch, without its samples.
+template <std::size_t Words>
+void SplitMaker<Words>::start_child(Node& child, Node& node, std::uint32_t rank, std::size_t place) const {
+    const Branch& branch = branches_[place];
+    ::new (&child) Node{};
+    child.parent = &node;
+    child.rank = rank;
+    child.depth = node.depth + 1;
+    child.fold = node.fold;
+    child.branch = branch.code;
+    child.label = branch.label;
+    child.is_leaf = child.expanded = branch.is_leaf;
+    const Weight* by_class = weights_of(place);
+    for (std::size_t k = 0; k < present_.size(); ++k)
+        if (by_class[k] > 0) child.classes |= mask_of(present_[k]);
+    child.n_building = branch.n_known + static_cast<std::uint32_t>(missing_.size());
+}
+
 /// How many parts of samples come to each branch.
 template <std::size_t Words>
 void SplitMaker<Words>::count_parts(const Node& node, const Ranked& ranked, const Split& split) {
     const Column& column = dataset_.column(ranked.feature);
     const SearchSamples& samples = samples_[node.fold];
+    empty_parts_.clear();
     for (std::uint32_t i = 0; i < node.n_parts; ++i) {
         const Part& part = node.shares->parts[i];
         const std::uint32_t code = column.codes[samples.rows[part.sample - samples.first_number]];
@@ -331,74 +474,58 @@ void SplitMaker<Words>::count_parts(const Node& node, const Ranked& ranked, cons
     for (Branch& branch : branches_) branch.n_parts += static_cast<std::uint32_t>(homeless_.size());
 }
 
-/// Keeps the branches in which something is left to find out; the errors of the others are known (P2).
+/// Hands out the parts, with side children for those that come to a branch without a child.
 template <std::size_t Words>
-TrieSplit<Words>& SplitMaker<Words>::make_children(Node& node, std::uint32_t rank, Split split) {
-    for (Branch& branch : branches_) {
-        branch.is_settled = branch.n_parts == 0 && (branch.is_leaf || (!keep_unreached_ && branch.n_live == 0));
-        if (branch.is_settled)
-            split.fixed_error += branch.is_leaf ? branch.leaf_error : branch.whole_weight;
-        else
-            ++split.n_children;
-    }
-    if (!empty_parts_.empty()) ++split.n_children;
-    split.bound = split.fixed_error;
-    std::byte* piece = pool_.allocate<std::byte>(Split::nbytes(split.n_children));
-    Split& made = *::new (piece) Split(split);
-    made.children = reinterpret_cast<Node*>(piece + sizeof(Split));
-    Node* child = made.children;
-    const auto start = [&](Node& fresh) {
-        ::new (&fresh) Node{};
-        fresh.parent = &node;
-        fresh.rank = rank;
-        fresh.depth = node.depth + 1;
-        fresh.fold = node.fold;
-    };
-    const double factor = dataset_.scale().factor();
+void SplitMaker<Words>::add_parts(Node& node, std::uint32_t rank, Split& split) {
+    split.has_parts = true;
+    if (node.n_parts == 0 && homeless_.empty()) return;
+    const Ranked& ranked = node.ranking[rank];
+    count_parts(node, ranked, split);
+    for (const Branch& branch : branches_) split.n_side_children += branch.is_settled && branch.n_parts > 0;
+    if (!empty_parts_.empty()) ++split.n_side_children;
+    split.side_children = pool_.allocate<Node>(split.n_side_children);
+    Node* child = split.children;
+    Node* side_child = split.side_children;
     for (std::size_t j = 0; j < branches_.size(); ++j) {
-        Branch& branch = branches_[j];
-        if (branch.is_settled) continue;
-        start(*child);
-        child->branch = branch.code;
-        child->label = branch.label;
-        const Weight* by_class = class_weights_.data() + j * n_classes_;
-        for (std::size_t k = 0; k < n_classes_; ++k)
-            if (by_class[k] > 0) child->classes |= mask_of(static_cast<Label>(k));
-        child->n_building = branch.n_known + static_cast<std::uint32_t>(missing_.size());
-        child->n_whole = branch.n_whole;
-        if (!split.unit_weights || branch.n_parts > 0) {
-            child->shares = pool_.allocate<NodeShares>(1);
-            *child->shares = {branch.known_weight, nullptr, nullptr};
+        const Branch& branch = branches_[j];
+        if (!branch.is_settled) {
+            if (branch.n_parts > 0) make_room_for_parts(*child, j);
+            ++child;
+        } else if (branch.n_parts > 0) {
+            start_child(*side_child, node, rank, j);
+            make_room_for_parts(*side_child++, j);
         }
-        child->leaf_error = branch.leaf_error;
-        child->whole_weight = branch.whole_weight;
-        child->is_leaf = child->expanded = branch.is_leaf;
-        child->base_bound = branch.is_leaf ? branch.leaf_error : std::min(branch.base_bound, branch.leaf_error);
-        if (branch.n_parts > 0) {
-            NodeShares& shares = *child->shares;
-            shares.parts = pool_.allocate<Part>(branch.n_parts);
-            shares.votes = pool_.allocate<double>(n_classes_);
-            const double weight = static_cast<double>(branch.weight) / factor;
-            for (std::size_t k = 0; k < n_classes_; ++k)
-                shares.votes[k] = by_class[k] > 0 ? static_cast<double>(by_class[k]) / factor / weight : 0.0;
-        }
-        made.bound += child->base_bound;
-        ++child;
     }
     if (!empty_parts_.empty()) {
-        start(*child);
-        child->branch = nowhere;
-        child->label = node.label;
-        child->is_leaf = child->expanded = true;
-        child->n_parts = static_cast<std::uint32_t>(empty_parts_.size());
-        child->shares = pool_.allocate<NodeShares>(1);
-        *child->shares = {0, pool_.allocate<Part>(child->n_parts), pool_.allocate<double>(n_classes_)};
-        std::ranges::copy(empty_parts_, child->shares->parts);
-        std::fill_n(child->shares->votes, n_classes_, 0.0);
-        child->shares->votes[node.label] = 1.0;
+        ::new (side_child) Node{};
+        side_child->parent = &node;
+        side_child->rank = rank;
+        side_child->depth = node.depth + 1;
+        side_child->fold = node.fold;
+        side_child->branch = nowhere;
+        side_child->label = node.label;
+        side_child->is_leaf = side_child->expanded = true;
+        side_child->n_parts = static_cast<std::uint32_t>(empty_parts_.size());
+        side_child->shares = pool_.allocate<NodeShares>(1);
+        *side_child->shares = {0, pool_.allocate<Part>(side_child->n_parts), pool_.allocate<double>(n_classes_)};
+        std::ranges::copy(empty_parts_, side_child->shares->parts);
+        std::fill_n(side_child->shares->votes, n_classes_, 0.0);
+        side_child->shares->votes[node.label] = 1.0;
     }
-    if (node.n_parts > 0 || !homeless_.empty()) share_out_parts(node, node.ranking[rank], made);
-    return made;
+    share_out_parts(node, ranked, split);
+}
+
+template <std::size_t Words>
+void SplitMaker<Words>::make_room_for_parts(Node& child, std::size_t place) {
+    const Branch& branch = branches_[place];
+    if (child.shares == nullptr) child.shares = pool_.allocate<NodeShares>(1);
+    *child.shares = {branch.known_weight, pool_.allocate<Part>(branch.n_parts), pool_.allocate<double>(n_classes_)};
+    const double factor = dataset_.scale().factor();
+    const double weight = static_cast<double>(branch.weight) / factor;
+    const Weight* by_class = weights_of(place);
+    std::fill_n(child.shares->votes, n_classes_, 0.0);
+    for (std::size_t k = 0; k < present_.size(); ++k)
+        if (by_class[k] > 0) child.shares->votes[present_[k]] = static_cast<double>(by_class[k]) / factor / weight;
 }
 
 /// Fills the parts of the children, with the arithmetic of prediction.cpp: an error found here is one of `predict`.
@@ -409,12 +536,15 @@ void SplitMaker<Words>::share_out_parts(const Node& node, const Ranked& ranked, 
     const double factor = dataset_.scale().factor();
     double weight_below = 0;
     for (const Branch& branch : branches_) weight_below += static_cast<double>(branch.weight) / factor;
-    std::uint32_t next = 0;
+    Node* next = split.children;
+    Node* next_side = split.side_children;
     for (std::size_t j = 0; j < branches_.size(); ++j) {
         const Branch& branch = branches_[j];
-        if (branch.is_settled) continue;
-        Node& child = split.children[next++];
-        if (child.shares == nullptr || child.shares->parts == nullptr) continue;
+        if (branch.n_parts == 0) {
+            next += !branch.is_settled;
+            continue;
+        }
+        Node& child = branch.is_settled ? *next_side++ : *next++;
         Part* parts = child.shares->parts;
         for (std::uint32_t i = 0; i < node.n_parts; ++i) {
             const Part& part = node.shares->parts[i];

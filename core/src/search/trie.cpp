@@ -161,22 +161,22 @@ void Trie<Words>::select(const Node& node, const Code* codes, const Row* rows, B
     building_runs_.clear();
     search_runs_.clear();
     gathered_.weights.clear();
-    split_rows_.clear();
+    split_rows_.resize(split.has_missing ? from.n_ones : 0);
     split_runs_.clear();
     const Run* run = from.runs();
     const Run* const last_run = run + from.n_building_runs;
     gathered_.ids.resize(from.n_ones);
     std::uint32_t* ids = gathered_.ids.data();
-    std::size_t n = 0, i = 0;
+    std::size_t n = 0, n_split = 0, i = 0;
     for (; run != last_run && run->end <= from.n_ones; ++run) {
         if (split.has_missing) {
             for (; i < run->end; ++i) {
                 const std::uint32_t code = codes[rows[i]];
-                ids[n] = rows[i];
+                ids[n] = split_rows_[n_split] = rows[i];
                 n += belongs(code);
-                if (code == 0) split_rows_.push_back(rows[i]);
+                n_split += code == 0;
             }
-            close_run(split_runs_, *run, split_rows_.size());
+            close_run(split_runs_, *run, n_split);
         } else {
             // Without jumps: every sample is written, and the next one over it if it does not belong.
             for (; i < run->end; ++i) {
@@ -186,19 +186,28 @@ void Trie<Words>::select(const Node& node, const Code* codes, const Row* rows, B
         }
         close_run(building_runs_, *run, n);
     }
-    gathered_.ids.resize(n);
     gathered_.n_ones = n;
-    if (!split.unit_weights) {
+    if (split.unit_weights) {
+        gathered_.ids.resize(n);
+    } else {
         // Those that this split has split, and those that came with a weight, merged by class.
-        const auto add = [&](std::uint32_t row, Weight weight) {
-            if (weight == 0) return;
-            gathered_.ids.push_back(row);
-            gathered_.weights.push_back(weight);
+        const std::size_t n_ones = n;
+        gathered_.weights.resize(n_split + parent.n_building - from.n_ones);
+        gathered_.ids.resize(n_ones + gathered_.weights.size());
+        ids = gathered_.ids.data();
+        const auto add = [&, weights = gathered_.weights.data()](std::uint32_t row, Weight weight, bool comes) {
+            ids[n] = row;
+            weights[n - n_ones] = weight;
+            n += comes & (weight != 0);
         };
+        // Samples that miss the same values have the same weight, and stand side by side.
+        Weight last_weight = -1, last_share = 0;
         const auto share = [&](Weight weight) {
-            return share_of_weight(weight, node.shares->known_weight, split.known_weight);
+            if (weight == last_weight) return last_share;
+            last_weight = weight;
+            return last_share = share_of_weight(weight, node.shares->known_weight, split.known_weight);
         };
-        const Weight share_of_one = split_rows_.empty() ? 0 : share(dataset_.scale().one());
+        const Weight share_of_one = n_split == 0 ? 0 : share(dataset_.scale().one());
         std::size_t s = 0;
         auto split_run = split_runs_.cbegin();
         while (run != last_run || split_run != split_runs_.cend()) {
@@ -207,23 +216,27 @@ void Trie<Words>::select(const Node& node, const Code* codes, const Row* rows, B
                                 : *run;
             const Label label = of.label;
             if (split_run != split_runs_.cend() && split_run->label == label) {
-                for (; s < split_run->end; ++s) add(split_rows_[s], share_of_one);
+                for (; s < split_run->end; ++s) add(split_rows_[s], share_of_one, true);
                 ++split_run;
             }
             if (run != last_run && run->label == label) {
                 for (; i < run->end; ++i) {
                     const std::uint32_t code = codes[rows[i]];
                     const Weight weight = from.weights[i - from.n_ones];
-                    if (code == 0)
-                        add(rows[i], share(weight));
-                    else if (belongs(code))
-                        add(rows[i], weight);
+                    if (split.has_missing && code == 0)
+                        add(rows[i], share(weight), true);
+                    else
+                        add(rows[i], weight, belongs(code));
                 }
                 ++run;
             }
-            close_run(building_runs_, {0, label, label}, gathered_.ids.size());
+            close_run(building_runs_, {0, label, label}, n);
         }
+        gathered_.ids.resize(n);
+        gathered_.weights.resize(n - n_ones);
     }
+    gathered_whole_.clear();
+    if (node.n_whole == 0) return;  // of a side child: its split has counted them
     n = 0;
     i = 0;
     gathered_whole_.resize(parent.n_whole);
@@ -299,10 +312,11 @@ void Trie<Words>::rank(Set& alive) {
 }
 
 template <std::size_t Words>
-ErrorWeight Trie<Words>::twin_errors(const Node& node, const Set& excluded) {
+ErrorWeight Trie<Words>::twin_errors(Node& node, const Set& excluded) {
     if (node.n_whole < 2) return 0;
     const Set allowed = alive_at(node) - excluded;
     TrialRecord& record = twins_.record_of(allowed.size());
+    if (node.twins.answers(allowed)) return node.twins.errors;
     if (!record.worth_trying()) return 0;
     twins_.begin(allowed, node.n_whole);
     const SearchSamples& samples = samples_[node.fold];
@@ -314,13 +328,18 @@ ErrorWeight Trie<Words>::twin_errors(const Node& node, const Set& excluded) {
         std::size_t i = 0;
         for (std::uint32_t r = 0; r < content.n_search_runs; ++r) {
             const Run& run = content.runs()[content.n_building_runs + r];
-            if ((node.classes & mask_of(run.label)) == 0) {
-                for (; i < run.end; ++i)
-                    if (belongs(rows[i])) of_absent_classes += samples.weight_of[rows[i]];
-                continue;
+            // Chosen without jumps, as in `select`.
+            gathered_whole_.resize(run.end - i);
+            std::size_t n = 0;
+            for (; i < run.end; ++i) {
+                gathered_whole_[n] = rows[i];
+                n += belongs(rows[i]);
             }
-            for (; i < run.end; ++i)
-                if (belongs(rows[i])) twins_.add(rows[i], run.label, samples.weight_of[rows[i]]);
+            const std::span<const std::uint32_t> chosen(gathered_whole_.data(), n);
+            if ((node.classes & mask_of(run.label)) == 0)
+                for (const std::uint32_t row : chosen) of_absent_classes += samples.weight_of[row];
+            else
+                for (const std::uint32_t row : chosen) twins_.add(row, run.label, samples.weight_of[row]);
         }
     };
     content.with_rows(row_width_, [&](const auto* rows) {
@@ -331,7 +350,7 @@ ErrorWeight Trie<Words>::twin_errors(const Node& node, const Set& excluded) {
                 add_if(rows, [&](std::uint32_t row) { return belongs(std::uint32_t{codes[row]}); });
             });
     });
-    const std::uint64_t work = from.n_whole + 16;
+    const std::uint64_t work = from.n_whole + 2 * node.n_whole + 16;  // in evaluations of a ranking, about
     work_ += work;
     const ErrorWeight errors = of_absent_classes + twins_.errors();
     // A bound that is as high as a leaf's error makes the expansion needless; one that rises halfway, about half of them,
@@ -342,6 +361,7 @@ ErrorWeight Trie<Words>::twin_errors(const Node& node, const Set& excluded) {
         gained = expansions_saved * static_cast<double>(work_of_ranking(allowed.size(), node.n_building)) *
                  static_cast<double>(errors - node.base_bound) / static_cast<double>(node.leaf_error - node.base_bound);
     record.learn(static_cast<double>(work), gained);
+    node.twins.keep(allowed, errors);
     return errors;
 }
 
@@ -400,9 +420,15 @@ void Trie<Words>::settle_as_leaf(Node& node) {
 }
 
 template <std::size_t Words>
-typename Trie<Words>::Split& Trie<Words>::make_split(Node& node, std::uint32_t rank) {
+typename Trie<Words>::Split& Trie<Words>::make_split(Node& node, std::uint32_t rank, bool hand_out) {
     work_ += node.n_building + node.n_whole + 16;
-    return *(node.ranking[rank].split = &splits_.make(node, rank));
+    return *(node.ranking[rank].split = &splits_.make(node, rank, hand_out));
+}
+
+template <std::size_t Words>
+void Trie<Words>::hand_out_parts(Node& node, std::uint32_t rank) {
+    work_ += node.n_building + node.n_whole + 16;
+    splits_.hand_out_parts(node, rank);
 }
 
 template <std::size_t Words>
@@ -424,8 +450,7 @@ void Trie<Words>::release_split(Ranked& ranked) {
     while (!splits.empty()) {
         Split* split = splits.back();
         splits.pop_back();
-        for (std::uint32_t j = 0; j < split->n_children; ++j) {
-            Node& child = split->children[j];
+        split->for_each_child_from_right([&](Node& child) {
             for (std::uint32_t i = 0; i < child.n_ranked; ++i)
                 if (Split* below = child.ranking[i].split) {
                     fetch_early(below);
@@ -437,7 +462,8 @@ void Trie<Words>::release_split(Ranked& ranked) {
                 pool_.release(child.shares, 1);
             }
             release_contents(child);
-        }
+        });
+        pool_.release(split->side_children, split->n_side_children);
         pool_.release(reinterpret_cast<std::byte*>(split), Split::nbytes(split->n_children));
     }
 }
@@ -452,11 +478,12 @@ void Trie<Words>::evict(std::size_t memory_limit) {
         for (std::uint32_t i = 0; i < node.n_ranked; ++i) {
             Ranked& ranked = node.ranking[i];
             if (ranked.split == nullptr) continue;
-            const std::span<Node> children{ranked.split->children, ranked.split->n_children};
-            if (std::ranges::none_of(children, [&](const Node& child) { return child.mark == epoch_; }))
+            bool is_marked = false;
+            ranked.split->for_each_child_from_right([&](Node& child) { is_marked |= child.mark == epoch_; });
+            if (!is_marked)
                 release_split(ranked);
             else
-                for (Node& child : children) kept.push_back(&child);
+                ranked.split->for_each_child_from_right([&](Node& child) { kept.push_back(&child); });
         }
         if (node.mark == epoch_ || node.parent == nullptr || !node.expanded || node.is_leaf) continue;
         // No search needs it, but a sibling keeps it in place.

@@ -48,7 +48,14 @@ class Trie {
     /// The split on the feature at `rank` of an expanded node.
     Split& split(Node& node, std::uint32_t rank) {
         Ranked& ranked = node.ranking[rank];
-        return ranked.split != nullptr ? *ranked.split : make_split(node, rank);
+        return ranked.split != nullptr ? *ranked.split : make_split(node, rank, false);
+    }
+    /// The same for a node whose own parts have been handed out: those of its children are, too.
+    Split& split_with_parts(Node& node, std::uint32_t rank) {
+        Ranked& ranked = node.ranking[rank];
+        if (ranked.split == nullptr) return make_split(node, rank, true);
+        if (!ranked.split->has_parts) hand_out_parts(node, rank);
+        return *ranked.split;
     }
 
     /// Units that a subset coming to the node may hold and that may tell its samples apart. A node that is not expanded
@@ -56,7 +63,7 @@ class Trie {
     [[nodiscard]] const Set& alive_at(const Node& node) const noexcept { return holder_of(node).content->alive; }
     /// A bound on the errors of the whole samples at a node, for all subsets that hold none of `excluded` (B5): of twins,
     /// and of samples whose class no building sample has. 0 where it would hardly pay.
-    [[nodiscard]] ErrorWeight twin_errors(const Node& node, const Set& excluded);
+    [[nodiscard]] ErrorWeight twin_errors(Node& node, const Set& excluded);
 
     /// Frees every part of the trie without a marked node. Marks are set with `mark`, after `new_epoch`.
     void new_epoch() noexcept { ++epoch_; }
@@ -81,7 +88,8 @@ class Trie {
         return node.content != nullptr ? node : *node.parent;
     }
     void plant_root(std::size_t fold);
-    Split& make_split(Node& node, std::uint32_t rank);
+    Split& make_split(Node& node, std::uint32_t rank, bool hand_out);
+    void hand_out_parts(Node& node, std::uint32_t rank);
     template <class Use>
     void with_branch(const Node& node, Use use) const;
     void gather(const Node& node);

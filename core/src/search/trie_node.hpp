@@ -3,7 +3,8 @@
 // Vocabulary. A *whole* search sample has met no missing value on its way; it is in one leaf. A *part* is the share of
 // a sample that came down one of several branches, because a value that was asked for is missing; its sample errs if
 // the votes of all its leaves say so. Errors of whole samples add up over the leaves; those of the others are kept in
-// a Ledger.
+// a Ledger. Bounds are of whole samples, and most nodes are made for a bound: parts are handed out only where a tree is
+// followed.
 #pragma once
 
 #include <cstddef>
@@ -38,17 +39,31 @@ using ClassMask = std::uint32_t;
 template <std::size_t Words>
 struct TrieNode;
 
-/// The split of a node on one feature. Branches in which nothing is left to find out have no child.
+/// The split of a node on one feature. Branches in which nothing is left to find out about whole samples have no child;
+/// once parts are handed out, those of them that parts come to have a *side child*, which counts no whole sample.
 template <std::size_t Words>
 struct TrieSplit {
     ErrorWeight fixed_error = 0;  // of whole samples, whatever subset comes this way
     ErrorWeight bound = 0;        // fixed_error and the children's base bounds
     Weight known_weight = 0;      // of the building samples whose value is known
-    std::uint32_t n_children = 0;
+    std::uint32_t n_children = 0, n_side_children = 0;
     std::uint32_t cut = 0;                // continuous: the greatest code of the dataset that goes left
     bool unit_weights = true;             // the children's building samples weigh one each
     bool has_missing = false;             // the value of a building sample is missing
+    bool splits_samples = false;          // the value of a whole search sample is missing, and it matters
+    bool has_parts = false;               // they have been handed out
     TrieNode<Words>* children = nullptr;  // in the same piece of memory
+    TrieNode<Words>* side_children = nullptr;
+
+    /// Calls use(child) for the children of both kinds, the rightmost branch first.
+    template <class Use>
+    void for_each_child_from_right(Use use) const {
+        std::uint32_t i = n_children, j = n_side_children;
+        while (i + j > 0) {
+            const bool side = i == 0 || (j > 0 && side_children[j - 1].branch > children[i - 1].branch);
+            use(side ? side_children[--j] : children[--i]);
+        }
+    }
 
     /// Of the piece of memory that a split and its children lie in.
     [[nodiscard]] static std::size_t nbytes(std::size_t n_children) noexcept {
@@ -102,8 +117,26 @@ struct NodeContent {
 /// What missing values mean for a node.
 struct NodeShares {
     Weight known_weight;  // of the building samples whose value led here, before the others are shared out
-    Part* parts;
-    double* votes;  // class distribution that a part of a sample gets if this is a leaf; null without parts
+    Part* parts;          // null without them, and until they are handed out
+    double* votes;        // class distribution that a part of a sample gets if this is a leaf; null without parts
+};
+
+/// The last answer of Trie::twin_errors: two of five questions come again. Sets of many words would make nodes too large.
+template <std::size_t Words>
+struct TwinMemo {
+    [[nodiscard]] bool answers(const FeatureSet<Words>&) const noexcept { return false; }
+    void keep(const FeatureSet<Words>&, ErrorWeight) noexcept {}
+    static constexpr ErrorWeight errors = 0;
+};
+template <>
+struct TwinMemo<1> {
+    FeatureSet<1> allowed;
+    ErrorWeight errors = -1;  // until there is one
+    [[nodiscard]] bool answers(const FeatureSet<1>& units) const noexcept { return errors >= 0 && allowed == units; }
+    void keep(const FeatureSet<1>& units, ErrorWeight found) noexcept {
+        allowed = units;
+        errors = found;
+    }
 };
 
 template <std::size_t Words>
@@ -128,6 +161,7 @@ struct TrieNode {
     std::uint32_t mark;
     ClassMask classes;  // of its building samples
     std::uint16_t fold;
+    [[no_unique_address]] TwinMemo<Words> twins;
 
     /// Of a node with ranked features; it lies before them in the same piece of memory.
     [[nodiscard]] TrieMemo<Words>& memo() const noexcept { return *(reinterpret_cast<TrieMemo<Words>*>(ranking) - 1); }

@@ -69,31 +69,31 @@ class Twins {
             });
         }
         groups_.clear();
-        slots_.assign(std::bit_ceil(2 * n_samples), 0);
+        keys_.clear();
+        is_small_ = n_samples <= most_compared;
+        if (!is_small_) slots_.assign(std::bit_ceil(2 * n_samples), 0);
     }
     /// Samples come class by class.
     void add(std::uint32_t row, Label label, ErrorWeight weight) {
         const std::uint64_t* values = values_.data() + row * n_words_;
-        std::uint64_t hash = 0;
+        std::uint64_t key = 0;
         for (std::size_t w = 0; w < n_words_; ++w) {
-            hash = (hash ^ (values[w] & mask_[w])) * 0x9e3779b97f4a7c15U;
-            hash ^= hash >> 32;
+            key = (key ^ (values[w] & mask_[w])) * 0x9e3779b97f4a7c15U;
+            key ^= key >> 32;
         }
-        std::size_t slot = hash & (slots_.size() - 1);
-        for (; slots_[slot] != 0; slot = (slot + 1) & (slots_.size() - 1)) {
-            Group& group = groups_[slots_[slot] - 1];
-            if (group.hash != hash || !alike(values, values_.data() + group.row * n_words_)) continue;
-            if (group.label != label) {
-                group.label = label;
-                group.of_label = 0;
-            }
-            group.total += weight;
-            group.of_label += weight;
-            group.greatest = std::max(group.greatest, group.of_label);
+        Group* group = is_small_ ? compare(key, values) : look_up(key, values);
+        if (group == nullptr) {
+            keys_.push_back(key);
+            groups_.push_back({row, label, weight, weight, weight});
             return;
         }
-        groups_.push_back({hash, row, label, weight, weight, weight});
-        slots_[slot] = static_cast<std::uint32_t>(groups_.size());
+        if (group->label != label) {
+            group->label = label;
+            group->of_label = 0;
+        }
+        group->total += weight;
+        group->of_label += weight;
+        group->greatest = std::max(group->greatest, group->of_label);
     }
     /// Weight of the samples that err at least.
     [[nodiscard]] ErrorWeight errors() const noexcept {
@@ -103,8 +103,10 @@ class Twins {
     }
 
   private:
+    // Samples up to which a group is found by comparing with all: a table must be emptied, and its jumps are guesses.
+    static constexpr std::size_t most_compared = 16;
+
     struct Group {
-        std::uint64_t hash;
         std::uint32_t row;                      // one of its samples
         Label label;                            // of the last one
         ErrorWeight total, of_label, greatest;  // of all, of the class of the last one, of the heaviest class
@@ -116,13 +118,32 @@ class Twins {
         return different == 0;
     }
 
+    /// The group of the samples with these values; null if this is the first.
+    [[nodiscard]] Group* compare(std::uint64_t key, const std::uint64_t* values) noexcept {
+        for (std::size_t i = 0; i < keys_.size(); ++i)
+            if (keys_[i] == key && alike(values, values_.data() + groups_[i].row * n_words_)) return &groups_[i];
+        return nullptr;
+    }
+    /// The same by a table, in which the group that is to come gets its place.
+    [[nodiscard]] Group* look_up(std::uint64_t key, const std::uint64_t* values) noexcept {
+        std::size_t slot = key & (slots_.size() - 1);
+        for (; slots_[slot] != 0; slot = (slot + 1) & (slots_.size() - 1)) {
+            const std::size_t i = slots_[slot] - 1;
+            if (keys_[i] == key && alike(values, values_.data() + groups_[i].row * n_words_)) return &groups_[i];
+        }
+        slots_[slot] = static_cast<std::uint32_t>(groups_.size() + 1);
+        return nullptr;
+    }
+
     std::size_t n_words_ = 1;
     std::vector<std::uint64_t> fields_;  // units × words: the bits of a unit
     std::vector<std::uint64_t> values_;  // rows × words
     Set allowed_;
     std::vector<std::uint64_t> mask_;      // the bits of the allowed units
     std::array<TrialRecord, 64> records_;  // by number of allowed units
+    std::vector<std::uint64_t> keys_;      // of the groups: equal for equal values, and seldom for others
     std::vector<Group> groups_;
+    bool is_small_ = false;
     std::vector<std::uint32_t> slots_;  // one more than the place of a group; 0: free
 };
 

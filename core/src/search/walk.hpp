@@ -41,9 +41,9 @@ class Walk {
                     continue;
                 }
                 found.used.insert(node.ranking[rank].unit);
-                const auto& split = trie_.split(node, rank);
+                const auto& split = trie_.split_with_parts(node, rank);
                 found.error += split.fixed_error;
-                for (std::uint32_t j = split.n_children; j-- > 0;) stack_.push_back(&split.children[j]);
+                split.for_each_child_from_right([&](Node& child) { stack_.push_back(&child); });
             }
         }
         found.error += errors_of_split_samples();

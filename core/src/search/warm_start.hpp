@@ -1,4 +1,4 @@
-// WarmStart: a good subset to begin with, by backward elimination and local search on the trie.
+// WarmStart: a good subset to begin with, by backward elimination, forward selection and local search on the trie.
 #pragma once
 
 #include <cstddef>
@@ -32,27 +32,35 @@ class WarmStart {
     std::function<void(const Set& allowed, const Set& used, ErrorWeight error)> on_tree;
 
     /// From all units down: the removal that leaves the least objective, as long as it is no worse, or as long as there
-    /// are too many features. Only units that the current tree uses are tried; the others go with the first step.
+    /// are too many features. Only units that the current tree uses are tried. The others stay: one of them may be needed
+    /// once another is gone.
     void eliminate() {
-        Set all;
-        for (std::size_t unit = 0; unit < n_units_; ++unit) all.insert(unit);
-        std::optional<Candidate> current = evaluate(all);
+        Set allowed;
+        for (std::size_t unit = 0; unit < n_units_; ++unit) allowed.insert(unit);
+        std::optional<Candidate> current = evaluate(allowed);
         while (current) {
-            std::optional<Candidate> best;
-            bool stopped = false;
-            (current->units - keep_).for_each([&](std::size_t unit) {
-                if (stopped) return;
-                Set without = current->units;
-                without.erase(unit);
-                const std::optional<Candidate> candidate = evaluate(without);
-                if (!candidate)
-                    stopped = true;
-                else if (!best || candidate->objective < best->objective)
-                    best = candidate;
-            });
-            if (stopped || !best) return;
-            if (best->objective > current->objective && current->size <= incumbent_.max_features()) return;
-            current = best;
+            const std::optional<Step> best =
+                best_of(current->units - keep_, [&](Set& set, std::size_t unit) { set.erase(unit); }, allowed);
+            if (!best) return;
+            if (best->to.objective > current->objective && current->size <= incumbent_.max_features()) return;
+            allowed.erase(best->unit);
+            current = best->to;
+        }
+    }
+
+    /// From the units to keep up: the addition that leaves the least objective, as long as that is better and `go_on`.
+    void select_forward(const std::function<bool()>& go_on) {
+        Set chosen = keep_;
+        std::optional<Candidate> current = evaluate(chosen);
+        while (current && current->size < incumbent_.max_features() && go_on()) {
+            Set others;
+            for (std::size_t unit = 0; unit < n_units_; ++unit)
+                if (!chosen.contains(unit)) others.insert(unit);
+            const std::optional<Step> best =
+                best_of(others, [&](Set& set, std::size_t unit) { set.insert(unit); }, chosen, go_on);
+            if (!best || best->to.objective >= current->objective) return;
+            chosen.insert(best->unit);
+            current = best->to;
         }
     }
 
@@ -90,6 +98,29 @@ class WarmStart {
         ErrorWeight objective;
         std::size_t size;
     };
+
+    struct Step {
+        std::size_t unit;
+        Candidate to;
+    };
+
+    /// The unit whose change of `from` leaves the least objective, the first of several; none where the budget, or
+    /// `go_on`, ended the look at them.
+    template <class Change>
+    std::optional<Step> best_of(
+        const Set& units, Change change, const Set& from, const std::function<bool()>& go_on = [] { return true; }) {
+        std::optional<Step> best;
+        bool stopped = false;
+        units.for_each([&](std::size_t unit) {
+            if (stopped) return;
+            Set changed = from;
+            change(changed, unit);
+            const std::optional<Candidate> candidate = go_on() ? evaluate(changed) : std::nullopt;
+            stopped = !candidate;
+            if (candidate && (!best || candidate->objective < best->to.objective)) best = Step{unit, *candidate};
+        });
+        return stopped ? std::nullopt : best;
+    }
 
     std::optional<Candidate> evaluate(const Set& allowed) {
         if (trie_.bytes_in_use() > room_) {
