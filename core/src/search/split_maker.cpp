@@ -434,15 +434,21 @@ TrieSplit<Words>& SplitMaker<Words>::make_children(Node& node, std::uint32_t ran
     return made;
 }
 
-/// The child of a branch, without its samples.
+/// A child of a node, without its samples.
 template <std::size_t Words>
-void SplitMaker<Words>::start_child(Node& child, Node& node, std::uint32_t rank, std::size_t place) const {
-    const Branch& branch = branches_[place];
+void SplitMaker<Words>::start_child(Node& child, Node& node, std::uint32_t rank) const {
     ::new (&child) Node{};
     child.parent = &node;
     child.rank = rank;
     child.depth = node.depth + 1;
     child.fold = node.fold;
+}
+
+/// The same for a branch with building samples.
+template <std::size_t Words>
+void SplitMaker<Words>::start_child(Node& child, Node& node, std::uint32_t rank, std::size_t place) const {
+    const Branch& branch = branches_[place];
+    start_child(child, node, rank);
     child.branch = branch.code;
     child.label = branch.label;
     child.is_leaf = child.expanded = branch.is_leaf;
@@ -497,11 +503,7 @@ void SplitMaker<Words>::add_parts(Node& node, std::uint32_t rank, Split& split) 
         }
     }
     if (!empty_parts_.empty()) {
-        ::new (side_child) Node{};
-        side_child->parent = &node;
-        side_child->rank = rank;
-        side_child->depth = node.depth + 1;
-        side_child->fold = node.fold;
+        start_child(*side_child, node, rank);
         side_child->branch = nowhere;
         side_child->label = node.label;
         side_child->is_leaf = side_child->expanded = true;

@@ -62,6 +62,7 @@ class SplitMaker {
     void count_search(const Node& node, const Ranked& ranked, Split& split);
     void settle_homeless(const Node& node, Split& split);
     Split& make_children(Node& node, std::uint32_t rank, Split split);
+    void start_child(Node& child, Node& node, std::uint32_t rank) const;
     void start_child(Node& child, Node& node, std::uint32_t rank, std::size_t place) const;
     void count_parts(const Node& node, const Ranked& ranked, const Split& split);
     void add_parts(Node& node, std::uint32_t rank, Split& split);
