@@ -101,6 +101,7 @@ class Explorer {
     void resolve(const Open& open, const Sublattice<Words>& at, std::vector<Open>& out, ErrorWeight& fixed_error);
     [[nodiscard]] ErrorWeight total_bound(const Frame& frame) const;
     bool make_room();
+    void collect();
     /// Beyond this no node is expanded for a bound.
     [[nodiscard]] std::size_t most_bytes() const noexcept { return room_ + room_ / 8; }
     [[nodiscard]] std::size_t features_in(std::size_t unit) const { return trie_.problem().features_of(unit).size(); }
@@ -111,8 +112,9 @@ class Explorer {
     Ledger ledger_;
     Walk<Words> walk_;
     SubsetTable<Words> table_;
-    std::size_t room_;     // bytes from which on the trie is cut back; between two looks at it, it may grow some more
-    bool bounded_ = true;  // the goal closes sublattices by their bounds
+    std::size_t room_;  // bytes from which on the trie is cut back; between two looks at it, it may grow some more
+    std::size_t next_collection_;  // bytes from which on it is worth looking for what may be freed
+    bool bounded_ = true;          // the goal closes sublattices by their bounds
     double one_;
     Set all_units_;
     std::size_t most_in_table_;  // undecided units whose subsets are all followed at once; less where that is too much
@@ -138,6 +140,7 @@ class Explorer {
     };
     std::vector<Score> scores_;
     std::vector<std::uint32_t> score_of_unit_;
+    std::vector<Sublattice<Words>> waiting_;  // on the stack
 };
 
 }  // namespace palmette

@@ -9,18 +9,11 @@
 #include "palmette/search/feature_set.hpp"
 #include "palmette/search/problem.hpp"
 #include "palmette/search/settings.hpp"
+#include "sublattice.hpp"
 
 namespace palmette {
 
 constexpr ErrorWeight no_error_limit = std::numeric_limits<ErrorWeight>::max() / 4;
-
-/// The subsets that hold all of `included` and none of `excluded`; units in neither are undecided.
-template <std::size_t Words>
-struct Sublattice {
-    FeatureSet<Words> included;
-    FeatureSet<Words> excluded;
-    std::size_t size = 0;  // number of features in `included`
-};
 
 /// Each worker has its own.
 template <std::size_t Words>

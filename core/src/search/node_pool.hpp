@@ -2,7 +2,8 @@
 //
 // The pieces are small and of few sizes, and millions of them come and go: freed pieces wait in a list of their size
 // class. The mix of sizes changes in a long search, so one of a larger class is cut up before the pool grows, and where
-// it has grown all the same, `coalesce` joins neighbours again. Chunks return to the system only with the pool.
+// it has grown all the same, `coalesce` joins neighbours again. Where little of much is still wanted, its owner moves that
+// little to fresh chunks, and has all the others to use again. Chunks return to the system only with the pool.
 //
 // Pages are asked for a chunk at a time: as many page faults less. Not huge ones, although a search chases pointers all
 // over its trie: on a virtual machine that returns its free memory to the host, clearing one took five times as long as
@@ -32,8 +33,10 @@ class NodePool {
     NodePool(const NodePool&) = delete;
     NodePool& operator=(const NodePool&) = delete;
     ~NodePool() {
-        for (const Chunk& chunk : chunks_) ::operator delete(chunk.first, std::align_val_t{chunk.size});
-        while (large_first_ != nullptr) ::operator delete(std::exchange(large_first_, large_first_->next));
+        for (const auto* chunks : {&chunks_, &left_behind_, &spare_})
+            for (const Chunk& chunk : *chunks) ::operator delete(chunk.first, std::align_val_t{chunk.size});
+        release_all(large_first_);
+        release_all(large_left_behind_);
     }
 
     /// Uninitialised room for `count` objects of a type that needs no destructor.
@@ -71,7 +74,32 @@ class NodePool {
         }
     }
 
+    /// Leaves all pieces behind: they can be read until `end_move`, and no longer be released. Those that are taken
+    /// from now on lie elsewhere.
+    void begin_move() noexcept {
+        left_behind_.swap(chunks_);
+        large_left_behind_ = std::exchange(large_first_, nullptr);
+        large_bytes_left_behind_ = large_;
+        free_.fill(nullptr);
+        regions_.clear();
+        next_ = nullptr;
+        left_ = in_use_ = 0;
+    }
+    /// What was left behind is to be used again.
+    void end_move() {
+        spare_.insert(spare_.end(), left_behind_.begin(), left_behind_.end());
+        left_behind_.clear();
+        release_all(large_left_behind_);
+        large_ -= std::exchange(large_bytes_left_behind_, 0);
+    }
+
     [[nodiscard]] std::size_t bytes_in_use() const noexcept { return in_use_; }
+    /// Of chunks that wait to be used again.
+    [[nodiscard]] std::size_t bytes_spare() const noexcept {
+        std::size_t sum = 0;
+        for (const Chunk& chunk : spare_) sum += chunk.size;
+        return sum;
+    }
     /// In use or not.
     [[nodiscard]] std::size_t bytes_held() const noexcept { return in_chunks_ + large_; }
     [[nodiscard]] std::size_t peak_bytes() const noexcept { return peak_; }
@@ -114,6 +142,9 @@ class NodePool {
         return ((std::size_t{1} << exponent) + (quarter + 1) * (std::size_t{1} << (exponent - 2))) * grain;
     }
 
+    static void release_all(Large*& first) noexcept {
+        while (first != nullptr) ::operator delete(std::exchange(first, first->next));
+    }
     void* take(std::size_t bytes) {
         if (bytes > largest_piece) {
             auto* head = static_cast<Large*>(::operator new(sizeof(Large) + bytes));
@@ -175,20 +206,29 @@ class NodePool {
             regions_.pop_back();
             return;
         }
+        chunks_.reserve(chunks_.size() + 1);
+        const auto spare = std::ranges::find_if(spare_, [&](const Chunk& at) { return at.size >= needed; });
+        if (spare != spare_.end()) {
+            chunks_.push_back(std::exchange(*spare, spare_.back()));
+            spare_.pop_back();
+        } else {
+            chunks_.push_back(new_chunk(needed));
+        }
+        spread({next_, left_});
+        next_ = static_cast<std::byte*>(chunks_.back().first);
+        left_ = chunks_.back().size;
+    }
+    Chunk new_chunk(std::size_t needed) {
         // Small problems stay small.
         const std::size_t size = in_chunks_ < 2 * large_chunk && needed <= small_chunk / 4 ? small_chunk : large_chunk;
-        chunks_.reserve(chunks_.size() + 1);
         void* first = ::operator new(size, std::align_val_t{size});
 #if defined(__linux__)
         // A wish; nothing depends on its success.
         if (size == large_chunk) ::madvise(first, size, populate_write);
 #endif
-        chunks_.push_back({first, size});
-        spread({next_, left_});
-        next_ = static_cast<std::byte*>(first);
-        left_ = size;
         in_chunks_ += size;
         peak_ = std::max(peak_, in_chunks_ + large_);
+        return {first, size};
     }
     void give_back(void* piece, std::size_t bytes) noexcept {
         if (bytes > largest_piece) {
@@ -206,9 +246,11 @@ class NodePool {
     }
 
     std::array<Free*, n_classes> free_{};
-    std::vector<Chunk> chunks_;
+    std::vector<Chunk> chunks_, left_behind_, spare_;
     std::vector<Region> regions_;  // of at least a small chunk, free
     Large* large_first_ = nullptr;
+    Large* large_left_behind_ = nullptr;
+    std::size_t large_bytes_left_behind_ = 0;
     std::byte* next_ = nullptr;
     std::size_t left_ = 0;
     std::size_t in_use_ = 0;

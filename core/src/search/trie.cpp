@@ -5,8 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "fetch_early.hpp"
-
 namespace palmette {
 
 namespace {
@@ -89,13 +87,6 @@ void Trie<Words>::plant_root(std::size_t fold) {
     store(root, all);
 }
 
-template <std::size_t Words>
-std::size_t Trie<Words>::content_bytes(const Node& node, const Content& content) const noexcept {
-    return sizeof(Content) + (std::size_t{content.n_building_runs} + content.n_search_runs) * sizeof(Run) +
-           (node.n_building - content.n_ones) * sizeof(Weight) +
-           (std::size_t{node.n_building} + node.n_whole) * row_width_;
-}
-
 /// Puts the gathered samples into the node's own memory.
 template <std::size_t Words>
 void Trie<Words>::store(Node& node, const Set& alive) {
@@ -110,8 +101,8 @@ void Trie<Words>::store(Node& node, const Set& alive) {
     node.content = ::new (pool_.allocate<std::byte>(content_bytes(node, content))) Content(content);
     Content& made = *node.content;
     std::ranges::copy(search_runs_, std::ranges::copy(building_runs_, made.runs()).out);
-    made.weights = reinterpret_cast<Weight*>(made.runs() + made.n_building_runs + made.n_search_runs);
-    made.rows = std::ranges::copy(gathered_.weights, made.weights).out;
+    made.place_arrays(node.n_building);
+    std::ranges::copy(gathered_.weights, made.weights);
     const auto copy = [&](auto* out) {
         using Row = std::remove_pointer_t<decltype(out)>;
         for (const std::uint32_t row : gathered_.ids) *out++ = static_cast<Row>(row);
@@ -429,67 +420,6 @@ template <std::size_t Words>
 void Trie<Words>::hand_out_parts(Node& node, std::uint32_t rank) {
     work_ += node.n_building + node.n_whole + 16;
     splits_.hand_out_parts(node, rank);
-}
-
-template <std::size_t Words>
-void Trie<Words>::release_contents(Node& node) {
-    if (node.n_ranked > 0)
-        pool_.release(reinterpret_cast<std::byte*>(&node.memo()), Node::ranking_bytes(node.n_ranked));
-    if (node.content != nullptr)
-        pool_.release(reinterpret_cast<std::byte*>(node.content), content_bytes(node, *node.content));
-    node.ranking = nullptr;
-    node.content = nullptr;
-    node.n_ranked = 0;
-    node.expanded = node.is_leaf;
-}
-
-/// Frees a split and all below it, without recursion: a trie may be as deep as it has samples.
-template <std::size_t Words>
-void Trie<Words>::release_split(Ranked& ranked) {
-    std::vector<Split*> splits{std::exchange(ranked.split, nullptr)};
-    while (!splits.empty()) {
-        Split* split = splits.back();
-        splits.pop_back();
-        split->for_each_child_from_right([&](Node& child) {
-            for (std::uint32_t i = 0; i < child.n_ranked; ++i)
-                if (Split* below = child.ranking[i].split) {
-                    fetch_early(below);
-                    splits.push_back(below);
-                }
-            if (child.shares != nullptr) {
-                pool_.release(child.shares->parts, child.n_parts);
-                pool_.release(child.shares->votes, n_classes_);
-                pool_.release(child.shares, 1);
-            }
-            release_contents(child);
-        });
-        pool_.release(split->side_children, split->n_side_children);
-        pool_.release(reinterpret_cast<std::byte*>(split), Split::nbytes(split->n_children));
-    }
-}
-
-template <std::size_t Words>
-void Trie<Words>::evict(std::size_t memory_limit) {
-    std::vector<Node*> kept;
-    for (Node& root : roots_) kept.push_back(&root);
-    while (!kept.empty()) {
-        Node& node = *kept.back();
-        kept.pop_back();
-        for (std::uint32_t i = 0; i < node.n_ranked; ++i) {
-            Ranked& ranked = node.ranking[i];
-            if (ranked.split == nullptr) continue;
-            bool is_marked = false;
-            ranked.split->for_each_child_from_right([&](Node& child) { is_marked |= child.mark == epoch_; });
-            if (!is_marked)
-                release_split(ranked);
-            else
-                ranked.split->for_each_child_from_right([&](Node& child) { kept.push_back(&child); });
-        }
-        if (node.mark == epoch_ || node.parent == nullptr || !node.expanded || node.is_leaf) continue;
-        // No search needs it, but a sibling keeps it in place.
-        release_contents(node);
-    }
-    if (pool_.bytes_held() > memory_limit) pool_.coalesce();
 }
 
 template class Trie<1>;

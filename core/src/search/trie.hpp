@@ -19,6 +19,7 @@
 #include "palmette/tree/ranking.hpp"
 #include "search_samples.hpp"
 #include "split_maker.hpp"
+#include "sublattice.hpp"
 #include "trie_node.hpp"
 #include "twins.hpp"
 
@@ -65,6 +66,15 @@ class Trie {
     /// and of samples whose class no building sample has. 0 where it would hardly pay.
     [[nodiscard]] ErrorWeight twin_errors(Node& node, const Set& excluded);
 
+    /// Frees what no subset of the sublattices, at most 64, comes to, if that is most of the trie and there is room to move
+    /// the rest within `memory_limit`: all nodes but the roots lie elsewhere afterwards. Calls update(moved) where
+    /// moved(node) tells where a node of the sublattices lies now.
+    template <class Update>
+    void collect(std::span<const Sublattice<Words>> sublattices, std::size_t memory_limit, Update update) {
+        if (!move_reachable(sublattices, memory_limit)) return;
+        update([](Node* node) { return node->parent == nullptr ? node : node->parent; });
+        pool_.end_move();
+    }
     /// Frees every part of the trie without a marked node. Marks are set with `mark`, after `new_epoch`.
     void new_epoch() noexcept { ++epoch_; }
     void mark(Node& node) noexcept {
@@ -103,6 +113,15 @@ class Trie {
     [[nodiscard]] std::size_t content_bytes(const Node& node, const Content& content) const noexcept;
     void release_split(Ranked& ranked);
     void release_contents(Node& node);
+    struct Visit {
+        Node* node;
+        std::uint64_t comers;  // the sublattices that have subsets that come here, a bit each
+    };
+    template <class AtNode, class AtSplit>
+    void for_each_reachable(std::span<const Sublattice<Words>> sublattices, AtNode at_node, AtSplit at_split);
+    bool move_reachable(std::span<const Sublattice<Words>> sublattices, std::size_t memory_limit);
+    void move_own(Node& node);
+    Split& move_split(Split& from, Node& parent);
 
     const SearchProblem& problem_;
     const Dataset& dataset_;
@@ -131,6 +150,10 @@ class Trie {
     NodeTotals totals_;
     RankingScratch ranking_scratch_;
     std::vector<Candidate> candidates_;
+
+    // Scratch of `collect`: by unit, the sublattices that hold it and those that lack it.
+    std::vector<std::uint64_t> holders_, lackers_;
+    std::vector<Visit> visits_;
 };
 
 }  // namespace palmette

@@ -101,6 +101,12 @@ struct NodeContent {
     [[nodiscard]] Run* runs() noexcept { return reinterpret_cast<Run*>(this + 1); }
     [[nodiscard]] const Run* runs() const noexcept { return reinterpret_cast<const Run*>(this + 1); }
 
+    /// Finds the arrays behind it, of a node with so many building samples.
+    void place_arrays(std::uint32_t n_building) noexcept {
+        weights = reinterpret_cast<Weight*>(runs() + n_building_runs + n_search_runs);
+        rows = weights + (n_building - n_ones);
+    }
+
     /// Calls use(rows) with the rows in their own type; `width` is row_width of the problem.
     template <class Use>
     decltype(auto) with_rows(std::size_t width, Use use) const {

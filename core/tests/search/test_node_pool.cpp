@@ -82,3 +82,34 @@ TEST_CASE("pieces that were given back become large ones again") {
     for (std::size_t i = 0; i < small.size(); i += 10000) pool.release(small[i], 100);
     CHECK_EQ(pool.bytes_in_use(), std::size_t{0});
 }
+
+TEST_CASE("pieces that moved are intact, and what was left behind is used again") {
+    NodePool pool;
+    constexpr std::size_t size = 300, large = 700000;
+    std::vector<std::byte*> kept;
+    std::size_t held_at_first = 0;
+    for (int round = 0; round < 20; ++round) {
+        std::vector<std::byte*> moved;
+        pool.begin_move();
+        CHECK_EQ(pool.bytes_in_use(), std::size_t{0});
+        for (std::size_t i = 0; i < kept.size(); ++i) {
+            const std::size_t bytes = i % 100 == 0 ? large : size;
+            moved.push_back(pool.allocate<std::byte>(bytes));
+            std::memcpy(moved.back(), kept[i], bytes);
+        }
+        pool.end_move();
+        for (const std::byte* piece : moved) CHECK(piece[0] == std::byte{7} && piece[size - 1] == std::byte{7});
+        kept.clear();
+        for (int i = 0; i < 20000; ++i) {
+            const std::size_t bytes = i % 10000 == 0 ? large : size;
+            std::byte* piece = pool.allocate<std::byte>(bytes);
+            std::memset(piece, i % 100 == 0 ? 7 : 1, bytes);
+            if (i % 100 == 0) kept.push_back(piece);
+        }
+        for (std::size_t i = 0; i < moved.size(); ++i)
+            CHECK(moved[i][0] == std::byte{7} && moved[i][size - 1] == std::byte{7});
+        if (round == 1) held_at_first = pool.bytes_held();
+    }
+    CHECK_EQ(pool.bytes_held(), held_at_first);
+    CHECK(pool.bytes_spare() > 0);
+}
