@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +69,11 @@ def generate(rows: int, features: int, seed: int = 0) -> tuple[NDArray[np.float6
     flipped = generator.random(rows) < 0.05
     y[flipped] = 1 - y[flipped]
     return X, y
+
+
+def show_row(row: Sequence[Any]) -> None:
+    """Print a row as soon as it is known, beside the table that will hold it: some take minutes."""
+    print(" ".join(map(str, row)), file=sys.stderr, flush=True)
 
 
 def print_table(title: str, header: list[str], rows: list[list[Any]]) -> None:

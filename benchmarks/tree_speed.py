@@ -34,7 +34,7 @@ import numpy as np
 import sklearn
 from contestants import CONTESTANTS, FOREST_SIZE, LARGE, QUICK_ROWS, ROWS, SpeedTable, count_nodes, read_row
 from measuring import Timing, alternate, machine_line
-from tables import print_table
+from tables import print_table, show_row
 
 from palmette import _core
 
@@ -78,6 +78,7 @@ def race(kind: str, rows: list[str], repeats: int) -> dict[str, list[float]]:
                 f"{theirs.processor_seconds / literal.processor_seconds:.2f}",
             ]
         )
+        show_row(times[-1])
         grown.append(
             [
                 row,
@@ -150,6 +151,7 @@ def second_core(rows: list[str], repeats: int) -> list[float]:
                     f"{nodes[0]}" if nodes[0] == nodes[1] else f"{nodes[0]} ≠ {nodes[1]}",
                 ]
             )
+            show_row(lines[-1])
     print_table(
         f"the second core: n_jobs=2 against n_jobs=1, medians of {repeats} alternating runs",
         ["fit", "s one", "s two", "speed-up", "cpu two/one", "two fits at once", "stolen", "nodes"],
@@ -200,6 +202,7 @@ def memory(rows: list[str]) -> list[float]:
                 f"{peaks['c45 tree']['peak'] / coded:.2f}",
             ]
         )
+        show_row(lines[-1])
     print_table(
         "peak memory of one fit in MB, beyond the data as given (codes and the fitted tree included)",
         [
