@@ -270,7 +270,7 @@ def test_a_memory_limit_below_one_path_ends_with_what_was_found(question):
 def long_problem():
     """So many columns, and labels that so little is known of, that no question about them is answered in seconds."""
     random = np.random.default_rng(0)
-    return random.normal(size=(400, 100)), random.integers(0, 2, 400)
+    return random.normal(size=(600, 80)), random.integers(0, 2, 600)
 
 
 @pytest.mark.parametrize("question", [acceptable_subsets, pareto_front, feature_costs, count_distinct_trees])
