@@ -295,10 +295,10 @@ def compare_orders(names: list[str], limit: float) -> None:
     )
 
 
-def shoot_for_the_moon(names: list[str], limit: float, memory: int, jobs: int, smallest: bool) -> None:
+def shoot_for_the_moon(names: list[str], seed: int, limit: float, memory: int, jobs: int, smallest: bool) -> None:
     """The incumbent and the proved bound over time on a dataset that nobody has proved."""
     for name in names:
-        split = first_fold(name)
+        split = first_fold(name, seed)
         problem = search_problem(split)
         settings = _core.SearchSettings()
         settings.n_jobs = jobs
@@ -326,12 +326,15 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
     parser.add_argument("--orders", action="store_true")
     parser.add_argument("--moonshot", default="")
+    parser.add_argument("--seed", type=int, default=0, help="moonshot: of the folds and of the split of the first")
     parser.add_argument("--first", action="store_true", help="moonshot: prove the least error, not the smallest subset")
     arguments = parser.parse_args()
     memory = int(arguments.memory * 2**30)
     names = arguments.datasets.split(",")
     if arguments.moonshot:
-        shoot_for_the_moon(arguments.moonshot.split(","), arguments.limit, memory, arguments.jobs, not arguments.first)
+        shoot_for_the_moon(
+            arguments.moonshot.split(","), arguments.seed, arguments.limit, memory, arguments.jobs, not arguments.first
+        )
     elif arguments.orders:
         compare_orders(names, arguments.limit)
     else:
